@@ -1,0 +1,19 @@
+"""The rows behind notebooks: membership now, evidence that never changes, revisions, postings."""
+
+from apps.notebooks.models.notebook import IndexSpace, Notebook, NotebookResource
+from apps.notebooks.models.revisions import Revision, RevisionPin, RevisionSource
+from apps.notebooks.models.sources import Chunk, Fingerprint, Source, SourceState, SourceVersion
+
+__all__ = [
+    "Chunk",
+    "Fingerprint",
+    "IndexSpace",
+    "Notebook",
+    "NotebookResource",
+    "Revision",
+    "RevisionPin",
+    "RevisionSource",
+    "Source",
+    "SourceState",
+    "SourceVersion",
+]
