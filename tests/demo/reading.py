@@ -32,7 +32,7 @@ def pdf_pages(content: bytes) -> dict[int, tuple[str, str]]:
 def _page_text(document: pypdfium2.PdfDocument, index: int) -> str:
     page = document[index]
     text_page = page.get_textpage()
-    text = text_page.get_text_bounded()
+    text = str(text_page.get_text_bounded())
     text_page.close()
     page.close()
     return text

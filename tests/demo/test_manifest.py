@@ -17,7 +17,7 @@ LANGUAGES = {"en", "ca", "es", "pt", "nl"}
 
 
 def _ask(question: dict[str, Any]) -> str:
-    return question["question"]
+    return str(question["question"])
 
 
 def test_building_again_gives_the_committed_bytes(tmp_path: Path) -> None:
