@@ -82,9 +82,18 @@ class Field(models.Model):
         return self.label
 
 
+class ResourceQuerySet(models.QuerySet["Resource"]):
+    """Filters on records; who may see which is decided in `apps.library.access`."""
+
+    def live(self) -> "ResourceQuerySet":
+        """Those that count as Resources: not deleted and not a template."""
+        return self.filter(deleted_at=None, is_template=False)
+
+
 class Resource(models.Model):
     """A record. Its columns serve to find and choose; evidence is only what its
-    attachments and links hold."""
+    attachments and links hold.
+    """
 
     class Kind(models.TextChoices):
         """What sort of thing the record stands for."""
@@ -116,6 +125,8 @@ class Resource(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ResourceQuerySet.as_manager()
 
     class Meta:
         indexes: ClassVar = [
@@ -161,6 +172,14 @@ class Facet(models.Model):
         return f"{self.name}: {self.value}"
 
 
+class AttachmentQuerySet(models.QuerySet["Attachment"]):
+    """Filters on attachments."""
+
+    def live(self) -> "AttachmentQuerySet":
+        """Those not removed from their record."""
+        return self.filter(deleted_at=None)
+
+
 class Attachment(models.Model):
     """A file of a record. Its identity outlives a change of the file behind it."""
 
@@ -173,11 +192,21 @@ class Attachment(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
 
+    objects = AttachmentQuerySet.as_manager()
+
     class Meta:
         ordering: ClassVar = ["created_at", "id"]
 
     def __str__(self) -> str:
         return self.filename
+
+
+class LinkQuerySet(models.QuerySet["Link"]):
+    """Filters on links."""
+
+    def live(self) -> "LinkQuerySet":
+        """Those not removed from their record."""
+        return self.filter(deleted_at=None)
 
 
 class Link(models.Model):
@@ -189,6 +218,8 @@ class Link(models.Model):
     url = models.URLField(max_length=2000)
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = LinkQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["created_at", "id"]

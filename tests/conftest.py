@@ -1,0 +1,8 @@
+"""The suite's shared fixtures; each lives in its own module of tests/support."""
+
+pytest_plugins = [
+    "tests.support.cast",
+    "tests.support.jobs",
+    "tests.support.postgres",
+    "tests.support.valkey",
+]
