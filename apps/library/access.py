@@ -26,7 +26,7 @@ def table_for(actor: Actor, table_id: uuid.UUID, capability: Capability) -> Tabl
     return table
 
 
-def references_table_for(actor: Actor, capability: Capability) -> Table:
+def references_table_for(actor: Actor, capability: Capability = Capability.LIBRARY_READ) -> Table:
     """The vault's References table; NotFound when it stands in another workspace."""
     table = tables_visible_to(actor).filter(references_of__vault_id=actor.vault_id).first()
     if table is None:

@@ -89,6 +89,10 @@ class ResourceQuerySet(models.QuerySet["Resource"]):
         """Those that count as Resources: not deleted and not a template."""
         return self.filter(deleted_at=None, is_template=False)
 
+    def with_sources(self) -> "ResourceQuerySet":
+        """Those that hold at least one attachment or link."""
+        return self.filter(has_sources=True)
+
 
 class Resource(models.Model):
     """A record. Its columns serve to find and choose; evidence is only what its

@@ -49,6 +49,7 @@ def actor_for(user: User, workspace_id: uuid.UUID | None = None) -> Actor:
         vault_name=workspace.vault.name,
         workspace_id=workspace.id,
         workspace_name=workspace.name,
-        vault_role=VaultRole(membership.vault_role),
+        # Annotated by `of_members`.
+        vault_role=VaultRole(membership.vault_role),  # type: ignore[attr-defined]
         workspace_role=WorkspaceRole(membership.role),
     )

@@ -5,6 +5,7 @@ import uuid
 from django.http import HttpRequest
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.functional import SimpleLazyObject
+from rest_framework.request import Request
 
 from apps.common.errors import NotFound
 from apps.vaults.actor import Actor, actor_for
@@ -45,3 +46,9 @@ def _uuid_or_not_found(text: str) -> uuid.UUID:
         return uuid.UUID(text)
     except ValueError:
         raise NotFound from None
+
+
+def actor_of(request: HttpRequest | Request) -> Actor:
+    """The actor of a request with its type; NotFound for somebody who acts nowhere."""
+    actor: Actor = request.actor  # type: ignore[union-attr]
+    return actor

@@ -6,6 +6,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 
+from apps.accounts.models import User
 from apps.vaults.roles import VaultRole, WorkspaceRole
 
 
@@ -57,7 +58,7 @@ class Membership(models.Model):
 class WorkspaceMembershipQuerySet(models.QuerySet["WorkspaceMembership"]):
     """Workspace memberships with the facts of their vault."""
 
-    def of_members(self, user: models.Model) -> "WorkspaceMembershipQuerySet":
+    def of_members(self, user: User) -> "WorkspaceMembershipQuerySet":
         """Those of `user` whose vault they belong to as well, each with `vault_role`."""
         # One `.filter()` on the vault's memberships: chaining would join them twice and
         # take somebody else's role for theirs.
