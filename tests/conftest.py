@@ -5,4 +5,5 @@ pytest_plugins = [
     "tests.support.jobs",
     "tests.support.postgres",
     "tests.support.valkey",
+    "tests.support.worker",
 ]

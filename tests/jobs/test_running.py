@@ -79,16 +79,16 @@ def test_a_trigger_during_a_run_makes_exactly_one_more_run(install):
 
 
 def test_an_enqueue_that_is_rolled_back_leaves_no_job():
-    with pytest.raises(Conflict), transaction.atomic():
+    with transaction.atomic():
         queue()
-        raise Conflict("no")
+        transaction.set_rollback(True)
     assert states() == []
 
 
 @pytest.mark.parametrize("state", ["queued", "running"])
 def test_the_database_refuses_a_second_job_of_the_same_state(state):
     lease = Now() if state == "running" else None
-    row = dict(kind="probe", key="n1", vault_id=VAULT, queue="default", state=state)
+    row = {"kind": "probe", "key": "n1", "vault_id": VAULT, "queue": "default", "state": state}
     Job.objects.create(**row, lease_expires_at=lease)
     with pytest.raises(IntegrityError), transaction.atomic():
         Job.objects.create(**row, lease_expires_at=lease)

@@ -105,10 +105,12 @@ def _candidates() -> Sequence[Path]:
 
 def _runs(folder: Path, account: str | None) -> bool:
     try:
-        done = subprocess.run([folder / "postgres", "--version"], user=account, capture_output=True)
-    except OSError:
+        subprocess.run(
+            [folder / "postgres", "--version"], user=account, capture_output=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
         return False
-    return done.returncode == 0
+    return True
 
 
 @pytest.fixture(scope="session")

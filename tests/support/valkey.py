@@ -36,8 +36,11 @@ class ValkeyServer:
 
     def start(self) -> None:
         self._process = subprocess.Popen(
-            [str(get_binary_path()), "--port", "0", "--unixsocket", str(self.socket)]
-            + ["--save", "", "--appendonly", "no", "--dir", str(self._folder)],
+            [
+                str(get_binary_path()),
+                *("--port", "0", "--unixsocket", str(self.socket)),
+                *("--save", "", "--appendonly", "no", "--dir", str(self._folder)),
+            ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
