@@ -1,0 +1,320 @@
+"""From a question and stored postings to ranked chunks. Pure: pages come through a callable.
+
+N, document frequencies and average length are those of the asked source versions alone: what
+else a segment, a notebook or a database holds cannot change a bit of a score.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.retrieval import bm25
+from apps.retrieval.analysis import QueryTerms, WeightedTerm
+from apps.retrieval.fusion import DEFAULT_WEIGHTS, FusionWeights, fuse
+from apps.retrieval.postings import GRAMS, WORDS, ordinal_bytes, slot_of, term_key
+
+COVERAGE_SCALE = 1.1
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """The chunks of one source version inside a segment: first ordinal and how many."""
+
+    version_id: int
+    first: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentEntry:
+    """What a notebook's list of segments says about one of them."""
+
+    segment_id: int
+    page_bits: int
+    members: tuple[Member, ...]
+    word_lengths: NDArray[np.uint16]
+    gram_lengths: NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One stored page of postings."""
+
+    slot: int
+    segment_id: int
+    data: bytes
+
+
+PageReader = Callable[[Sequence[int]], Iterable[Page]]
+"""Gives the pages of a notebook that lie in any of some slots."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredChunk:
+    """A chunk that matched, with what `explain` shows: each channel's score and rank (from 1).
+
+    A rank is 0 in a channel that did not find the chunk.
+    """
+
+    version_id: int
+    ordinal: int
+    score: float
+    words_score: float
+    grams_score: float
+    words_rank: int
+    grams_rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class TermFact:
+    """A term of the question in the asked versions: how many chunks hold it, and its idf."""
+
+    term: str
+    weight: float
+    df: int
+    idf: float
+    optional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The best chunks of a question, best first.
+
+    `coverage` is the best BM25 of the words channel over 1.1 × the sum of the question's idf (of
+    the grams when the question has no words), independent of the size of the notebook. `terms`
+    are those of that channel. `matched` chunks had a score, `searched` were asked.
+    """
+
+    chunks: tuple[ScoredChunk, ...]
+    coverage: float
+    matched: int
+    searched: int
+    terms: tuple[TermFact, ...]
+
+    @property
+    def idf(self) -> dict[str, float]:
+        """The idf of each term, as `spans.score_sentences` takes it."""
+        return {fact.term: fact.idf for fact in self.terms}
+
+
+def rank(
+    segments: Sequence[SegmentEntry],
+    version_ids: Collection[int],
+    terms: QueryTerms,
+    read: PageReader,
+    *,
+    limit: int,
+    weights: FusionWeights = DEFAULT_WEIGHTS,
+) -> Ranking:
+    """Give the `limit` best chunks of the asked versions; ties by version id, then ordinal."""
+    rows = _number_rows(segments, version_ids)
+    if rows.total == 0 or not (terms.words or terms.grams):
+        return Ranking((), 0.0, 0, rows.total, ())
+    keys = [term_key(WORDS, term.term) for term in terms.words]
+    keys += [term_key(GRAMS, term.term) for term in terms.grams]
+    found = _collect(keys, rows.segments, read)
+    split = len(terms.words)
+    words, word_facts = _score_channel(terms.words, found[:split], rows, rows.word_lengths)
+    grams, gram_facts = _score_channel(terms.grams, found[split:], rows, rows.gram_lengths)
+    scores = fuse(words, grams, weights=weights)
+    best = _best_rows(scores, limit)
+    return Ranking(
+        chunks=_scored_chunks(rows, best, scores, words, grams),
+        coverage=_coverage(words, word_facts) if terms.words else _coverage(grams, gram_facts),
+        matched=int(np.count_nonzero(scores)),
+        searched=rows.total,
+        terms=word_facts or gram_facts,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The asked chunks, numbered by version id, then ordinal; the order of everything below.
+
+    `row_of` gives the row of each ordinal of all segments laid end to end, -1 when not asked.
+    """
+
+    total: int
+    segments: tuple[SegmentEntry, ...]
+    offsets: dict[int, int]
+    row_of: Ints
+    version_ids: Ints
+    ordinals: Ints
+    word_lengths: NDArray[np.uint16]
+    gram_lengths: NDArray[np.uint16]
+
+
+def _number_rows(segments: Sequence[SegmentEntry], version_ids: Collection[int]) -> _Rows:
+    asked = frozenset(version_ids)
+    used = tuple(s for s in segments if any(m.version_id in asked for m in s.members))
+    sizes = [len(segment.word_lengths) for segment in used]
+    bases = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64).tolist()
+    members = sorted(
+        (member.version_id, base + member.first, member.count)
+        for segment, base in zip(used, bases, strict=False)
+        for member in segment.members
+        if member.version_id in asked
+    )
+    counts = np.array([count for _, _, count in members], dtype=np.int64)
+    firsts = np.array([first for _, first, _ in members], dtype=np.int64)
+    ordinals = _ranges(counts)
+    places = np.repeat(firsts, counts) + ordinals
+    row_of = np.full(bases[-1], -1, dtype=np.int64)
+    row_of[places] = np.arange(places.size)
+    return _Rows(
+        total=places.size,
+        segments=used,
+        offsets={segment.segment_id: base for segment, base in zip(used, bases, strict=False)},
+        row_of=row_of,
+        version_ids=np.repeat(np.array([v for v, _, _ in members], dtype=np.int64), counts),
+        ordinals=ordinals,
+        word_lengths=_laid(places, [segment.word_lengths for segment in used]),
+        gram_lengths=_laid(places, [segment.gram_lengths for segment in used]),
+    )
+
+
+def _ranges(counts: Ints) -> Ints:
+    """0..count-1 for each count, end to end."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if ends.size else 0
+    return np.arange(total) - np.repeat(ends - counts, counts)
+
+
+def _laid(places: Ints, columns: Sequence[NDArray[np.uint16]]) -> NDArray[np.uint16]:
+    return np.concatenate(columns)[places] if columns else np.array([], dtype=np.uint16)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One term's postings in one segment, still as stored bytes."""
+
+    segment_id: int
+    df: int
+    ordinals: bytes | memoryview
+    tfs: memoryview
+
+
+def _collect(
+    keys: Sequence[int], segments: Sequence[SegmentEntry], read: PageReader
+) -> list[list[_Found]]:
+    """The postings of each key, in the order of the segments."""
+    levels = sorted({segment.page_bits for segment in segments})
+    slots = sorted({slot_of(key, bits) for key in keys for bits in levels})
+    pages = {(page.slot, page.segment_id): page.data for page in read(slots)}
+    return [
+        [
+            found
+            for segment in segments
+            if (data := pages.get((slot_of(key, segment.page_bits), segment.segment_id)))
+            and (found := _find(key, segment, data))
+        ]
+        for key in keys
+    ]
+
+
+def _find(key: int, segment: SegmentEntry, data: bytes) -> _Found | None:
+    view = memoryview(data)
+    terms = int.from_bytes(view[:4], "little")
+    keys = view[4 : 4 + 8 * terms].cast("Q")
+    at = bisect_left(keys, key)
+    if at == terms or keys[at] != key:
+        return None
+    dfs = view[4 + 8 * terms : 4 + 10 * terms].cast("H")
+    before, df = sum(dfs[:at]), dfs[at]
+    start = 4 + 10 * terms
+    width = ordinal_bytes(len(segment.word_lengths))
+    tf_start = start + width * ((len(view) - start) // (width + 1))
+    ordinals = view[start + width * before : start + width * (before + df)]
+    return _Found(
+        segment.segment_id,
+        df,
+        ordinals if width == 2 else _widened(ordinals),
+        view[tf_start + before : tf_start + before + df],
+    )
+
+
+def _widened(ordinals: memoryview) -> bytes:
+    return np.frombuffer(ordinals, np.uint8).astype("<u2").tobytes()
+
+
+def _score_channel(
+    terms: Sequence[WeightedTerm],
+    found: Sequence[Sequence[_Found]],
+    rows: _Rows,
+    lengths: NDArray[np.uint16],
+) -> tuple[Floats, tuple[TermFact, ...]]:
+    """Each row's BM25, and what the asked versions know of each term."""
+    postings, tfs, term_of = _lay_out(found, rows)
+    dfs = np.bincount(term_of, minlength=len(terms)).tolist()
+    facts = tuple(
+        TermFact(term.term, term.weight, df, bm25.idf(rows.total, df), term.optional)
+        for term, df in zip(terms, dfs, strict=True)
+    )
+    weights = np.array([fact.weight * fact.idf for fact in facts], dtype=np.float64)
+    return bm25.score(postings, tfs, weights[term_of], bm25.norms(lengths)), facts
+
+
+def _lay_out(
+    found: Sequence[Sequence[_Found]], rows: _Rows
+) -> tuple[Ints, NDArray[np.uint8], Ints]:
+    """Row, frequency and term number of each visible posting, term after term."""
+    parts = [(number, part) for number, parts in enumerate(found) for part in parts]
+    dfs = np.array([part.df for _, part in parts], dtype=np.int64)
+    bases = np.array([rows.offsets[part.segment_id] for _, part in parts], dtype=np.int64)
+    numbers = np.array([number for number, _ in parts], dtype=np.int64)
+    ordinals = np.frombuffer(b"".join([part.ordinals for _, part in parts]), "<u2")
+    tfs = np.frombuffer(b"".join([part.tfs for _, part in parts]), np.uint8)
+    postings = rows.row_of[np.repeat(bases, dfs) + ordinals]
+    term_of = np.repeat(numbers, dfs)
+    if rows.total == rows.row_of.size:
+        return postings, tfs, term_of
+    asked = postings >= 0
+    return postings[asked], tfs[asked], term_of[asked]
+
+
+def _coverage(scores: Floats, facts: Sequence[TermFact]) -> float:
+    reachable = sum(f.weight * f.idf for f in facts if f.df or not f.optional)
+    return float(scores.max()) / (COVERAGE_SCALE * reachable) if reachable > 0.0 else 0.0
+
+
+def _scored_chunks(
+    rows: _Rows, best: Ints, scores: Floats, words: Floats, grams: Floats
+) -> tuple[ScoredChunk, ...]:
+    word_ranks, gram_ranks = _ranks(words, best), _ranks(grams, best)
+    return tuple(
+        ScoredChunk(
+            version_id=int(rows.version_ids[row]),
+            ordinal=int(rows.ordinals[row]),
+            score=float(scores[row]),
+            words_score=float(words[row]),
+            grams_score=float(grams[row]),
+            words_rank=word_rank,
+            grams_rank=gram_rank,
+        )
+        for row, word_rank, gram_rank in zip(best.tolist(), word_ranks, gram_ranks, strict=True)
+    )
+
+
+def _best_rows(scores: Floats, limit: int) -> Ints:
+    """The rows of the best scores above 0, best first, ties in row order, also at the cut."""
+    candidates = np.flatnonzero(scores)
+    if candidates.size > limit:
+        cut = np.partition(scores[candidates], candidates.size - limit)[candidates.size - limit]
+        candidates = candidates[scores[candidates] >= cut]
+    order = np.lexsort((candidates, -scores[candidates]))
+    return candidates[order][:limit]
+
+
+def _ranks(scores: Floats, rows: Ints) -> list[int]:
+    """The place of each row among the channel's scores, 1 for the best, 0 for no match."""
+    ordered = np.sort(scores[scores > 0.0])
+    above = ordered.size - np.searchsorted(ordered, scores[rows], side="right")
+    return [
+        int(place) + 1 if scores[row] > 0.0 else 0 for place, row in zip(above, rows, strict=True)
+    ]
