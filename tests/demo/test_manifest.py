@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from apps.library.models import Resource
+from apps.notebooks.values import ConversationMode, Visibility
 from demo.build import HOME, build, read_manifest
 from demo.values import NOTICES
 from tests.demo.reading import pdf_pages, sections, squeezed, whole_text
@@ -54,6 +56,13 @@ def test_notebooks_name_resources_that_exist_and_differ_in_who_sees_them() -> No
         "private",
         "workspace",
     ]
+
+
+def test_the_manifest_speaks_the_words_of_the_models() -> None:
+    assert {resource["kind"] for resource in MANIFEST["resources"]} <= set(Resource.Kind.values)
+    for notebook in MANIFEST["notebooks"]:
+        Visibility(notebook["visibility"])
+        ConversationMode(notebook["conversation_mode"])
 
 
 def test_there_are_five_questions_in_each_language() -> None:
