@@ -1,0 +1,45 @@
+"""Which extractor reads which media type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from apps.ingestion import chunking
+from apps.ingestion.extractors import docx, html, markdown, pdf, plain
+from apps.ingestion.extractors.reading import Reading
+from apps.ingestion.sniffing import CSV, DOCX, HTML, MARKDOWN, PDF, PLAIN, RST, SOURCE_CODE
+from apps.ingestion.values import ExtractedPart
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """An extractor; `resumable` ones can go on after a page that killed the process."""
+
+    name: str
+    version: int
+    extract: Callable[[Reading], Iterator[ExtractedPart]]
+    resumable: bool = False
+
+    @property
+    def identity(self) -> str:
+        """Name and versions: part of a version's key, so that a better reader reads again."""
+        return f"{self.name}/{self.version} chunks/{chunking.VERSION}"
+
+
+_PLAIN = Reader("plain", plain.VERSION, plain.extract)
+READERS: dict[str, Reader] = {
+    PDF: Reader("pdf", pdf.VERSION, pdf.extract, resumable=True),
+    DOCX: Reader("docx", docx.VERSION, docx.extract),
+    HTML: Reader("html", html.VERSION, html.extract),
+    MARKDOWN: Reader("markdown", markdown.VERSION, markdown.extract),
+    PLAIN: _PLAIN,
+    RST: _PLAIN,
+    CSV: _PLAIN,
+    SOURCE_CODE: _PLAIN,
+}
+
+
+def reader_for(media_type: str) -> Reader | None:
+    """The extractor of a media type, or None when there is none yet."""
+    return READERS.get(media_type)

@@ -1,0 +1,66 @@
+"""XML from strangers: no entities, no network, no document type. The only door to lxml's parser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO
+
+from lxml import etree
+
+from apps.ingestion.values import Reason, Unreadable
+
+Element = etree._Element
+
+
+def _refuse_doctype(element: Element) -> None:
+    # Office formats never carry one: it is there to define entities (ECMA-376 part 2, 6.2.5).
+    if element.getroottree().docinfo.internalDTD is not None:
+        raise Unreadable(Reason.UNSAFE_ARCHIVE, "The file declares XML entities.")
+
+
+def parse_xml(data: bytes) -> Element:
+    """The root of a small document; `Unreadable` when damaged or when it has a DOCTYPE."""
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError) as damage:
+        raise Unreadable(Reason.CORRUPT, "A part of the file is not valid XML.") from damage
+    _refuse_doctype(root)
+    return root
+
+
+def children_of(stream: IO[bytes], parent_tag: str) -> Iterator[Element]:
+    """Each finished child of the first `parent_tag` element, with flat memory.
+
+    An element is only valid until the next one is asked for.
+    """
+    events = etree.iterparse(
+        stream,
+        events=("start", "end"),
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    parent: Element | None = None
+    try:
+        for event, element in events:
+            if event == "start":
+                if element.getparent() is None:
+                    _refuse_doctype(element)
+                if parent is None and element.tag == parent_tag:
+                    parent = element
+            elif parent is not None and element.getparent() is parent:
+                yield element
+                parent.remove(element)
+    except etree.XMLSyntaxError as damage:
+        raise Unreadable(Reason.CORRUPT, "A part of the file is not valid XML.") from damage
