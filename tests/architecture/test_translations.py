@@ -15,6 +15,7 @@ _PLACES = re.compile(r"%\(\w+\)[sd]|%[sd]|{\w*}")
 
 
 def _translated(catalogue: Path) -> dict[str, list[str]]:
+    assert catalogue.exists()
     entries = polib.pofile(str(catalogue)).translated_entries()
     return {
         text: [entry.msgstr] if entry.msgstr else list(entry.msgstr_plural.values())
