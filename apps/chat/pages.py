@@ -1,0 +1,102 @@
+"""The pages that show conversations: home and the notebook."""
+
+import json
+import uuid
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from apps.chat.queries import ConversationView, TurnView, conversation_view
+from apps.common.http import page_number
+from apps.library.queries import library_page
+from apps.notebooks import queries
+from apps.notebooks.access import notebook_for
+from apps.notebooks.models import Notebook
+from apps.notebooks.queries import NotebookView
+from apps.vaults.actor import Actor
+from apps.vaults.roles import Capability
+
+RECENT = 5
+
+
+@require_safe
+@login_required
+def home(request: HttpRequest) -> HttpResponse:
+    """Where the person left off, what is being read now, and what to do first."""
+    actor = request.actor
+    cards = queries.notebook_cards(actor)
+    latest = cards.rows[0] if cards.rows else None
+    context = {
+        "section": "home",
+        "first_name": actor.name.split()[0] if actor.name.split() else actor.name,
+        "latest": latest,
+        "last_turn": _last_turn(actor, latest),
+        "recent": cards.rows[1 : RECENT + 1],
+        "total": cards.total,
+        "running": queries.running_notebooks(actor),
+        "has_material": latest is not None or library_page(actor).total > 0,
+        "can_create": actor.may(Capability.NOTEBOOK_CREATE),
+        "can_write": actor.may(Capability.LIBRARY_WRITE),
+    }
+    return render(request, "chat/home.html", context)
+
+
+def _last_turn(actor: Actor, card: NotebookView | None) -> TurnView | None:
+    if card is None:
+        return None
+    notebook = notebook_for(actor, card.id, Capability.NOTEBOOK_READ)
+    turns = conversation_view(notebook, actor).turns
+    return turns[-1] if turns else None
+
+
+@require_safe
+@login_required
+def notebook(request: HttpRequest, notebook_id: uuid.UUID) -> HttpResponse:
+    """The notebook: its sources, its conversation and its settings.
+
+    `?part=sources` answers with the list of sources alone, for the script of the page.
+    """
+    actor = request.actor
+    found = notebook_for(actor, notebook_id, Capability.NOTEBOOK_READ)
+    context = {
+        "section": "notebooks",
+        "notebook": queries.notebook_detail(actor, found),
+        "sources": queries.source_rows(found, page_number(request.GET.get("sources"))),
+    }
+    if request.GET.get("part") == "sources":
+        return render(request, "notebooks/sources.html", context)
+    return render(request, "notebooks/notebook.html", context | _conversation(actor, found))
+
+
+def _conversation(actor: Actor, notebook: Notebook) -> dict[str, Any]:
+    conversation = conversation_view(notebook, actor)
+    return {
+        "conversation": conversation,
+        "turns": [_shown(turn) for turn in conversation.turns],
+        "conversation_json": _as_json(conversation),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTurn:
+    """A turn with its sources, each number once, as a page shows it before any script runs."""
+
+    turn: TurnView
+    sources: tuple[dict[str, Any], ...]
+
+
+def _shown(turn: TurnView) -> ShownTurn:
+    first: dict[int, dict[str, Any]] = {}
+    for citation in turn.citations:
+        first.setdefault(citation["n"], citation)
+    return ShownTurn(turn, tuple(first[n] for n in sorted(first)))
+
+
+def _as_json(conversation: ConversationView) -> str:
+    """The conversation as the API tells it, for the script to begin with."""
+    return json.dumps(asdict(conversation), cls=DjangoJSONEncoder)
