@@ -37,13 +37,14 @@ GRAM_CHARS = 4
 MAX_WORD_CHARS = 64
 """Longer words are cut here: a 5 MB line without a space is one word of 64 characters."""
 
-EXACT_WEIGHT = 0.5
+EXACT_WEIGHT = 0.4
 """What an exact form counts beside its stem; tuned on half of the collections' questions."""
 
 MAX_QUERY_WORDS = 128
 MAX_QUERY_GRAMS = 512
 
 _WORD_EDGE = "_"
+_SHORTEST_COMPOUND_PART = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ def query_terms(text: str, languages: Sequence[str]) -> QueryTerms:
     units = _units(tokens(normalise(text)), spoken)
     ignored = _ignored_words(units, spoken)
     kept = [unit for unit in units if unit.folded not in ignored] or units
-    kept = _most_frequent_first_seen(kept)
+    kept = _bounded(kept)
     return QueryTerms(_word_terms(kept, spoken), _gram_terms(kept), quoted_phrases(text))
 
 
@@ -144,38 +145,33 @@ def informative_terms(text: str, language: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """One word of a question: as typed, folded, what it joins with before, its own compound."""
+    """One word of a question: as typed and folded, its place, the compounds it begins."""
 
     word: str
     folded: str
-    joins: tuple[str, ...]
-    run: bool
+    place: int
+    compounds: tuple[str, ...] = ()
+    run: bool = False
 
 
 def _units(raw: Iterable[str], languages: Sequence[str]) -> list[_Unit]:
     units: list[_Unit] = []
-    before = ""
     for token in raw:
         if is_run(token):
-            units.append(_Unit(token, token, (), run=True))
-            before = ""
-            continue
-        for unit in _word_units(token, languages, before):
-            units.append(unit)
-            before = unit.folded
+            units.append(_Unit(token, token, len(units), run=True))
+        else:
+            units.extend(_word_units(token, languages, len(units)))
     return units
 
 
-def _word_units(token: str, languages: Sequence[str], before: str) -> Iterable[_Unit]:
-    """The words of a token as every language reads it; languages rarely disagree."""
-    for words, compound in dict.fromkeys(split_token(token, language) for language in languages):
-        for position, word in enumerate(words):
-            folded = fold_accents(word[:MAX_WORD_CHARS])
-            joins = [fold_accents(compound)] if compound and position == 0 else []
-            if len(before) > 2 and len(folded) > 2:
-                joins.append((before + folded)[:MAX_WORD_CHARS])
-            yield _Unit(word[:MAX_WORD_CHARS], folded, tuple(joins), run=False)
-            before = folded
+def _word_units(token: str, languages: Sequence[str], place: int) -> Iterable[_Unit]:
+    """The words of a token as any of the languages reads it; they rarely disagree."""
+    readings = [split_token(token, language) for language in languages]
+    words = dict.fromkeys(word[:MAX_WORD_CHARS] for reading in readings for word in reading.words)
+    compounds = dict.fromkeys(fold_accents(r.joined) for r in readings if r.joined)
+    for number, word in enumerate(words):
+        begun = tuple(compounds) if number == 0 else ()
+        yield _Unit(word, fold_accents(word), place + number, begun)
 
 
 def _ignored_words(units: Sequence[_Unit], languages: Sequence[str]) -> Collection[str]:
@@ -194,7 +190,7 @@ def _ignored_words(units: Sequence[_Unit], languages: Sequence[str]) -> Collecti
     }
 
 
-def _most_frequent_first_seen(units: Sequence[_Unit]) -> list[_Unit]:
+def _bounded(units: Sequence[_Unit]) -> list[_Unit]:
     """The units of at most 128 distinct words, in order of first appearance."""
     distinct = set(islice(dict.fromkeys(unit.folded for unit in units), MAX_QUERY_WORDS))
     return [unit for unit in units if unit.folded in distinct]
@@ -203,18 +199,26 @@ def _most_frequent_first_seen(units: Sequence[_Unit]) -> list[_Unit]:
 def _word_terms(units: Sequence[_Unit], languages: Sequence[str]) -> tuple[WeightedTerm, ...]:
     weights: dict[str, float] = {}
     needed: set[str] = set()
-    for unit in units:
+    for before, unit in zip((None, *units), units, strict=False):
         if unit.run:
             continue
-        stems = {fold_accents(stem(unit.word, language)) for language in languages}
-        for term in sorted(stems):
-            weights[term] = weights.get(term, 0.0) + 1.0
+        stems = sorted({fold_accents(stem(unit.word, language)) for language in languages})
         needed.update(stems if len(stems) == 1 else ())
-        for term in (unit.folded,) if unit.folded not in stems else ():
-            weights[term] = weights.get(term, 0.0) + EXACT_WEIGHT
-        for term in unit.joins:
+        for term in (*stems, *_spellings(before, unit)):
             weights[term] = weights.get(term, 0.0) + 1.0
+        if unit.folded not in stems:
+            weights[unit.folded] = weights.get(unit.folded, 0.0) + EXACT_WEIGHT
     return tuple(WeightedTerm(term, weight, term not in needed) for term, weight in weights.items())
+
+
+def _spellings(before: _Unit | None, unit: _Unit) -> tuple[str, ...]:
+    """A word's compounds written as one: "e-mail" as "email", "data base" as "database"."""
+    if before is None or before.run or before.place != unit.place - 1:
+        return unit.compounds
+    if min(len(before.folded), len(unit.folded)) <= _SHORTEST_COMPOUND_PART:
+        return unit.compounds
+    pair = (before.folded + unit.folded)[:MAX_WORD_CHARS]
+    return unit.compounds if pair in unit.compounds else (*unit.compounds, pair)
 
 
 def _gram_terms(units: Sequence[_Unit]) -> tuple[WeightedTerm, ...]:

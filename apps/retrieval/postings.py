@@ -196,7 +196,7 @@ def encode_pages(segment: Segment, bits: int) -> Iterator[tuple[int, bytes]]:
     """Give the (slot, page) rows of a segment; a slot without terms has no row."""
     slots = _slots(segment.keys, bits)
     starts = _term_starts(slots)
-    ends = np.append(starts[1:], slots.size)
+    ends = np.append(starts, slots.size)[1:]
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         yield int(slots[start]), _encode_page(segment, start, end)
 

@@ -21,7 +21,7 @@ _STOP = regex.compile(
 )
 _OPENING = regex.compile(r"[\s\"'“‘«„(\[]*")
 _LAST_WORD = regex.compile(r"[\p{L}\p{M}\p{N}.ºª]+$")
-_LONG_CUT = regex.compile(r"\n+|;\s|\t+")
+_LONG_CUTS = (regex.compile(r"\n+"), regex.compile(r";\s|\t+"), regex.compile(r"\s+"))
 # "Dr. Vidal", "p. ex. Girona": the next word may be capital and the sentence goes on.
 _ABBREVIATIONS = _words(
     """
@@ -172,13 +172,13 @@ def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _long_cut(text: str, span: Span) -> int:
-    """Where to cut a long stretch: its last natural break in reach, else a space, else there."""
+    """Where to cut a long stretch: at the last line end in reach, else cell, else space."""
     reach = span.start + MAX_SENTENCE_CHARS
-    breaks = [match.end() for match in _LONG_CUT.finditer(text, span.start + 1, reach)]
-    if breaks:
-        return breaks[-1]
-    space = text.rfind(" ", span.start + 1, reach)
-    return space if space > span.start else reach
+    for kind in _LONG_CUTS:
+        breaks = [match.end() for match in kind.finditer(text, span.start + 1, reach)]
+        if breaks:
+            return int(breaks[-1])
+    return reach
 
 
 def _trimmed(text: str, start: int, end: int) -> Span | None:
