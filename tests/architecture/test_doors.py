@@ -25,7 +25,7 @@ DOORS = {
     "rank_bm25": ("apps/retrieval/oracle.py",),
     "requests": (),
     "selectolax": ("apps/ingestion/extractors/",),
-    "ssrfguard": ("apps/ingestion/fetching.py",),
+    "ssrfguard": ("apps/ingestion/guard.py",),
     "stopwordsiso": ("apps/retrieval/stopwords.py",),
     "trafilatura": ("apps/ingestion/extractors/",),
     "urllib.request": (),
