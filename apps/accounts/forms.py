@@ -15,7 +15,7 @@ class PageForm(forms.Form):
     """A form in the look of the pages: its widgets carry the classes and say what is wrong."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
+        super().__init__(*args, **{"label_suffix": "", **kwargs})
         for field in self.fields.values():
             if isinstance(field.widget, forms.Select):
                 field.widget.attrs.setdefault("class", "select")

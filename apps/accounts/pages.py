@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, cast
+from typing import cast
 
 from django.conf import settings
 from django.contrib import messages
@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import translation
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -21,24 +21,21 @@ from apps.accounts.models import User
 from apps.accounts.sessions import remember_device, sign_in
 from apps.common.errors import Invalid, Throttled
 
-Arguments = ParamSpec("Arguments")
-Page = Callable[Concatenate[HttpRequest, Arguments], HttpResponse]
+Page = Callable[[HttpRequest], HttpResponse]
 _YEAR = 365 * 24 * 3600
 
 
-def speaks_many_languages(page: Page[Arguments]) -> Page[Arguments]:
+def speaks_many_languages(page: Page) -> Page:
     """Lets strangers choose the language of a page by `?language=`; kept in a cookie."""
 
     @wraps(page)
-    def view(
-        request: HttpRequest, *args: Arguments.args, **kwargs: Arguments.kwargs
-    ) -> HttpResponse:
+    def view(request: HttpRequest) -> HttpResponse:
         wished = request.GET.get("language", "")
         if request.method != "GET" or wished not in dict(settings.LANGUAGES):
-            return page(request, *args, **kwargs)
-        others = {name: value for name, value in request.GET.items() if name != "language"}
-        address = f"{request.path}?{urlencode(others)}" if others else request.path
-        response = HttpResponseRedirect(address)
+            return page(request)
+        others = request.GET.copy()
+        others.pop("language")
+        response = HttpResponseRedirect(f"{request.path}?{others.urlencode()}".removesuffix("?"))
         response.set_cookie(
             settings.LANGUAGE_COOKIE_NAME, wished, max_age=_YEAR, samesite="Lax", httponly=True
         )

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -11,7 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from apps.chat.queries import ConversationView, TurnView, conversation_view
+from apps.chat.api import conversation_json
+from apps.chat.queries import TurnView, conversation_view
 from apps.common.http import page_number
 from apps.library.queries import library_page
 from apps.notebooks import queries
@@ -19,6 +20,7 @@ from apps.notebooks.access import notebook_for
 from apps.notebooks.models import Notebook
 from apps.notebooks.queries import NotebookView
 from apps.vaults.actor import Actor
+from apps.vaults.middleware import actor_of
 from apps.vaults.roles import Capability
 
 RECENT = 5
@@ -28,7 +30,7 @@ RECENT = 5
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
     """Where the person left off, what is being read now, and what to do first."""
-    actor = request.actor
+    actor = actor_of(request)
     cards = queries.notebook_cards(actor)
     latest = cards.rows[0] if cards.rows else None
     context = {
@@ -61,7 +63,7 @@ def notebook(request: HttpRequest, notebook_id: uuid.UUID) -> HttpResponse:
 
     `?part=sources` answers with the list of sources alone, for the script of the page.
     """
-    actor = request.actor
+    actor = actor_of(request)
     found = notebook_for(actor, notebook_id, Capability.NOTEBOOK_READ)
     context = {
         "section": "notebooks",
@@ -78,7 +80,7 @@ def _conversation(actor: Actor, notebook: Notebook) -> dict[str, Any]:
     return {
         "conversation": conversation,
         "turns": [_shown(turn) for turn in conversation.turns],
-        "conversation_json": _as_json(conversation),
+        "conversation_json": json.dumps(conversation_json(conversation), cls=DjangoJSONEncoder),
     }
 
 
@@ -95,8 +97,3 @@ def _shown(turn: TurnView) -> ShownTurn:
     for citation in turn.citations:
         first.setdefault(citation["n"], citation)
     return ShownTurn(turn, tuple(first[n] for n in sorted(first)))
-
-
-def _as_json(conversation: ConversationView) -> str:
-    """The conversation as the API tells it, for the script to begin with."""
-    return json.dumps(asdict(conversation), cls=DjangoJSONEncoder)

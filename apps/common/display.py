@@ -107,8 +107,10 @@ def ago(moment: datetime | None) -> str:
     if seconds < _DAY:
         return gettext("%(count)d h ago") % {"count": seconds // _HOUR}
     days = seconds // _DAY
+    if days == 1:
+        return gettext("yesterday")
     if days <= 7:
-        return ngettext("yesterday", "%(count)d d ago", days) % {"count": days}
+        return gettext("%(count)d d ago") % {"count": days}
     return short_date(timezone.localtime(moment).date())
 
 

@@ -13,6 +13,7 @@ from apps.common.display import megabytes
 from apps.common.http import page_number
 from apps.library import queries
 from apps.library.values import CataloguePage
+from apps.vaults.middleware import actor_of
 from apps.vaults.roles import Capability
 
 FILTERS = ("q", "kind", "author", "tag")
@@ -22,7 +23,7 @@ FILTERS = ("q", "kind", "author", "tag")
 @login_required
 def library(request: HttpRequest) -> HttpResponse:
     """The References table: search, facets, pages, uploads, and a selection to make notebooks."""
-    actor, wishes = request.actor, request.GET
+    actor, wishes = actor_of(request), request.GET
     page = queries.library_page(
         actor,
         wishes.get("q", ""),
@@ -49,7 +50,7 @@ def library(request: HttpRequest) -> HttpResponse:
 @login_required
 def resource(request: HttpRequest, resource_id: uuid.UUID) -> HttpResponse:
     """A record: what it holds to read, its fields, and adding to it."""
-    record = queries.resource_detail(request.actor, resource_id)
+    record = queries.resource_detail(actor_of(request), resource_id)
     context = {"section": "library", "record": record, **upload_limit()}
     return render(request, "library/resource.html", context)
 

@@ -26,6 +26,7 @@ from apps.library.founding import found_install
 from apps.notebooks import evidence as citations
 from apps.notebooks import queries
 from apps.notebooks.demo import load_demo
+from apps.vaults.middleware import actor_of
 from apps.vaults.roles import Capability
 
 
@@ -38,7 +39,7 @@ def running_context(request: HttpRequest) -> dict[str, Any]:
 
 def _running_count(request: HttpRequest) -> int:
     try:
-        return len(queries.running_notebooks(request.actor))
+        return len(queries.running_notebooks(actor_of(request)))
     except QuadernError:
         # Somebody without a workspace still gets their error page.
         return 0
@@ -87,13 +88,13 @@ def _closed(request: HttpRequest, state: ClaimState) -> HttpResponse:
 def notebooks(request: HttpRequest) -> HttpResponse:
     """The notebooks the actor may find, searchable, and the dialog that makes one."""
     q = request.GET.get("q", "")
-    page = queries.notebook_cards(request.actor, q, page_number(request.GET.get("page")))
+    page = queries.notebook_cards(actor_of(request), q, page_number(request.GET.get("page")))
     context = {
         "section": "notebooks",
         "page": page,
         "q": q,
         "query": f"{urlencode({'q': q})}&" if q else "",
-        "can_create": request.actor.may(Capability.NOTEBOOK_CREATE),
+        "can_create": actor_of(request).may(Capability.NOTEBOOK_CREATE),
     }
     return render(request, "notebooks/notebooks.html", context)
 
@@ -104,7 +105,7 @@ def evidence(request: HttpRequest, notebook_id: uuid.UUID, chunk_id: int) -> Htt
     """The passage behind a citation, in the version the answer was written from."""
     raw = request.GET.get("revision")
     opened = citations.open_citation(
-        request.actor, notebook_id, chunk_id, page_number(raw) if raw else None
+        actor_of(request), notebook_id, chunk_id, page_number(raw) if raw else None
     )
     context = {
         "section": "notebooks",
@@ -122,7 +123,7 @@ def evidence(request: HttpRequest, notebook_id: uuid.UUID, chunk_id: int) -> Htt
 @login_required
 def source_file(request: HttpRequest, notebook_id: uuid.UUID, version_id: int) -> HttpResponseBase:
     """The bytes of a source version, ranged; shown in place only when the viewer asks."""
-    entry = citations.version_for(request.actor, notebook_id, version_id)
+    entry = citations.version_for(actor_of(request), notebook_id, version_id)
     return file_response(
         request,
         entry.version.stored_file,

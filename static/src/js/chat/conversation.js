@@ -71,7 +71,7 @@ export function createConversation(log, { address, notebookId, person, canAsk, s
     try {
       const handlers = handlersFor(entry);
       await ask(
-        { notebook_id: notebookId, message: question, client_turn_id: key, context: await contextFor() },
+        { notebook_id: notebookId, message: question, client_turn_id: key, ...(await contextFor()) },
         { ...handlers, onAccepted: (id) => { entry.turn = { ...entry.turn, id }; } },
       );
       return true;

@@ -1,6 +1,6 @@
 // Whole sentences out of a text that is still growing, for the screen reader. Pure.
 
-const END = /[.!?…。！？]+["'»”’)\]]*(?:\s*\[\d{1,2}\])*(?=\s)|\n{2,}|\n(?=\s*(?:[-*+]|\d+[.)])\s)/gu;
+const END = /[.!?…]+["'»”’)\]]*(?:\s*\[\d{1,3}\])*(?=\s+[^\s\p{Ll}])|[。！？]+|\n{2,}|\n(?=\s*(?:[-*+]|\d+[.)])\s)/gu;
 
 /** The sentences completed since `from`, and where the unfinished rest begins. */
 export function completedSentences(text, from, isWhole = false) {
@@ -26,7 +26,7 @@ function add(sentences, raw) {
 /** Markdown and citation marks taken out: what is to be heard. */
 export function plain(markdown) {
   return markdown
-    .replace(/\[(\d{1,2})\]/g, "")
+    .replace(/\[(\d{1,3})\]/g, "")
     .replace(/^\s*(?:#{1,6}|[-*+]|\d+[.)]|>)\s+/gm, "")
     .replace(/[*_`~|]+/g, "")
     .replace(/\s+/g, " ")

@@ -21,7 +21,7 @@ export async function ask(message, { onAccepted, ...handlers }, signal) {
     throw new Problem(0);
   });
   if (!response.ok) throw await problemOf(response);
-  const turnId = response.headers.get("X-Turn-Id");
+  const turnId = response.headers.get("X-Turn");
   onAccepted(turnId);
   return follow(turnId, 0, handlers, signal, response);
 }

@@ -27,7 +27,10 @@ const conversation = createConversation(log, {
   person: { name: root.dataset.personName, initials: root.dataset.personInitials },
   canAsk: () => facts.canAsk && root.dataset.ready === "true",
   shared: root.dataset.shared === "true",
-  contextFor: async () => ({ source_ids: await sources.chosenIds() }),
+  contextFor: async () => {
+    const chosen = await sources.chosenIds();
+    return chosen ? { context: { source_ids: chosen } } : {};
+  },
   onBusy: (busy) => composer?.setAnswering(busy),
   onLine: (isUp) => { one("[data-unstable]").hidden = isUp; },
   onRefused: refuse,
