@@ -70,9 +70,14 @@ def _of_link(row: Link) -> Holding:
     )
 
 
-def local_copy(stored_file_id: int) -> AbstractContextManager[Path]:
+def stored_file(stored_file_id: int) -> StoredFile:
+    """The row of a stored file."""
+    return StoredFile.objects.get(id=stored_file_id)
+
+
+def local_copy(stored: StoredFile) -> AbstractContextManager[Path]:
     """A readable path with the bytes of a stored file, for as long as the context lasts."""
-    return storage.local_copy(StoredFile.objects.get(id=stored_file_id))
+    return storage.local_copy(stored)
 
 
 def keep_file(vault_id: uuid.UUID, path: Path, filename: str) -> StoredFile:

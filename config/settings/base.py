@@ -68,7 +68,11 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "apps.vaults.pages.frame_context",
             ],
-            "builtins": ["django.templatetags.i18n", "django.templatetags.static"],
+            "builtins": [
+                "django.templatetags.i18n",
+                "django.templatetags.static",
+                "apps.common.display",
+            ],
         },
     }
 ]
@@ -104,6 +108,9 @@ CACHES: dict[str, dict[str, object]] = {
     }
 }
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://")
+if REDIS_URL == "memory://":  # one process by itself, as `./run ask` is
+    CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # --- sessions, cookies, headers -------------------------------------------------------------
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
@@ -188,6 +195,7 @@ AUDIT_REVISION_RETENTION = env.first_number(
     low=1,
     high=10000,
 )
+TRUSTED_PROXIES = env.number("QUADERN_TRUSTED_PROXIES", 0, low=0, high=10)
 FETCH_ALLOWED_HOSTS = env.items("QUADERN_FETCH_ALLOWED_HOSTS")
 FETCH_ALLOWED_PORTS = [
     int(port) for port in env.items("QUADERN_FETCH_ALLOWED_PORTS", ("80", "443"))

@@ -1,6 +1,7 @@
 """The rows behind notebooks: membership now, evidence that never changes, revisions, postings."""
 
 from apps.notebooks.models.notebook import IndexSpace, Notebook, NotebookResource
+from apps.notebooks.models.postings import Posting, SegmentLengths
 from apps.notebooks.models.revisions import Revision, RevisionPin, RevisionSource
 from apps.notebooks.models.sources import Chunk, Fingerprint, Source, SourceState, SourceVersion
 
@@ -10,9 +11,11 @@ __all__ = [
     "IndexSpace",
     "Notebook",
     "NotebookResource",
+    "Posting",
     "Revision",
     "RevisionPin",
     "RevisionSource",
+    "SegmentLengths",
     "Source",
     "SourceState",
     "SourceVersion",

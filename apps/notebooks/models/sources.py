@@ -32,6 +32,18 @@ class Source(models.Model):
     def __str__(self) -> str:
         return str(self.id)
 
+    @property
+    def kind(self) -> str:
+        """`attachment` or `url`."""
+        return "attachment" if self.attachment_id else "url"
+
+    @property
+    def label(self) -> str:
+        """The file name or the address; needs `attachment` and `link` loaded."""
+        if self.attachment is not None:
+            return self.attachment.filename
+        return self.link.url if self.link is not None else ""
+
 
 class Fingerprint(models.Model):
     """What was last seen of a source: enough to tell that it has not changed."""
@@ -52,7 +64,8 @@ class Fingerprint(models.Model):
 
 class SourceVersion(models.Model):
     """What one extractor read out of one content of a source. Immutable once complete; shared
-    by all revisions of all notebooks of the vault that hold it."""
+    by all revisions of all notebooks of the vault that hold it.
+    """
 
     source = models.ForeignKey(Source, models.CASCADE, related_name="versions")
     content_hash = models.CharField(max_length=64)

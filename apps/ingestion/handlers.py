@@ -1,0 +1,6 @@
+"""The kinds of durable work that this app does."""
+
+from apps.ingestion.refresh import refresh_notebook
+from apps.jobs.registry import register
+
+register("notebook_ingest", refresh_notebook)
