@@ -65,3 +65,14 @@ class User(AbstractBaseUser, PermissionsMixin):
         """One or two capitals to stand for the person."""
         words = self.name.split()
         return "".join(word[0] for word in (words[:1] + words[1:][-1:])).upper() or "?"
+
+
+class InstallClaim(models.Model):
+    """The one-time right to become the owner of a fresh install. Only a hash of the token is kept."""
+
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"claim of {self.created_at:%Y-%m-%d}"

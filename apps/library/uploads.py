@@ -1,5 +1,7 @@
 """Receiving one file: counted while it arrives, so that too large a one is not read to its end."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -36,11 +38,20 @@ class BoundedUploadHandler(TemporaryFileUploadHandler):
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         """Writes the next part to disk."""
         self._received += len(raw_data)
-        refuse_too_large(self._received)
-        with refuse_when_full():
+        with self._nothing_left_behind(), refuse_when_full():
+            refuse_too_large(self._received)
             return super().receive_data_chunk(raw_data, start)
 
     def file_complete(self, file_size: int) -> "UploadedFile[bytes] | None":
         """The whole file; its last bytes may be those that find no room."""
-        with refuse_when_full():
+        with self._nothing_left_behind(), refuse_when_full():
             return super().file_complete(file_size)
+
+    @contextmanager
+    def _nothing_left_behind(self) -> Iterator[None]:
+        """Closes, and so removes, the unfinished file: Django closes only finished ones."""
+        try:
+            yield
+        except Exception:
+            self.file.close()
+            raise

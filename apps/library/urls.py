@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from apps.library import api
+from apps.library import api, pages
 
 api_patterns: list[URLPattern | URLResolver] = [
     path("library/uploads", api.UploadsView.as_view(), name="api_uploads"),
@@ -15,4 +15,9 @@ api_patterns: list[URLPattern | URLResolver] = [
         api.AttachmentDetailView.as_view(),
         name="api_attachment",
     ),
+]
+
+page_patterns: list[URLPattern | URLResolver] = [
+    path("library", pages.library, name="library"),
+    path("library/<uuid:resource_id>", pages.resource, name="resource"),
 ]

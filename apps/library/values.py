@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from apps.common.errors import Invalid
@@ -74,6 +75,11 @@ class ResourceRow:
     sources: tuple[SourceLabel, ...]
     updated_at: datetime
 
+    @property
+    def href(self) -> str:
+        """The address of the record's page."""
+        return reverse("resource", args=[self.id])
+
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
@@ -109,6 +115,16 @@ class CataloguePage:
     def pages(self) -> int:
         """How many pages there are; an empty list still has one."""
         return max(1, -(-self.total // self.page_size))
+
+    @property
+    def first(self) -> int:
+        """The position of the first record shown, from 1; 0 when there is none."""
+        return (self.page - 1) * self.page_size + 1 if self.results else 0
+
+    @property
+    def last(self) -> int:
+        """The position of the last record shown."""
+        return self.first + len(self.results) - 1 if self.results else 0
 
     @property
     def previous(self) -> int | None:

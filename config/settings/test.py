@@ -6,10 +6,10 @@ from pathlib import Path
 
 os.environ.setdefault("QUADERN_DATA", tempfile.mkdtemp(prefix="quadern-test-"))
 
-from config.settings.base import *  # noqa: E402 the data folder must be chosen first
-from config.settings.base import DATABASES, STORAGES  # noqa: E402
+from config.settings.base import *
+from config.settings.base import DATABASES, STORAGES
 
-SECRET_KEY = "only for tests"  # noqa: S105 never used outside the suite
+SECRET_KEY = "only for tests"
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
@@ -21,3 +21,5 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(Path(os.environ["QUADERN_DATA"]) / "test.sqlite3")}
 CELERY_BROKER_URL = "memory://"
+# Whitenoise warns about a missing folder, and warnings are errors.
+(Path(os.environ["QUADERN_DATA"]) / "static").mkdir(exist_ok=True)
