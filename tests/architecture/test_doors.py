@@ -24,6 +24,7 @@ DOORS = {
     "pypdfium2": ("apps/ingestion/extractors/",),
     "rank_bm25": ("apps/retrieval/oracle.py",),
     "requests": (),
+    "rich": ("apps/chat/management/commands/ask.py",),
     "selectolax": ("apps/ingestion/extractors/",),
     "ssrfguard": ("apps/ingestion/guard.py",),
     "stopwordsiso": ("apps/retrieval/stopwords.py",),
