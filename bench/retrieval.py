@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from apps.retrieval.analysis import detect_language, query_terms
-from apps.retrieval.postings import build_segment, encode_pages, page_bits
+from apps.retrieval.postings import build_segment, encode_pages, page_bits, stored_size
 from apps.retrieval.ranking import Member, Page, Ranking, SegmentEntry, rank
 
 DEPTH = 50
@@ -130,14 +130,14 @@ def index(collection: Collection) -> Index:
     start = time.perf_counter()
     language = detect_language("\n".join(collection.texts[:50]))
     segment = build_segment(collection.texts, language)
-    bits = page_bits(segment)
+    bits = page_bits(stored_size(segment))
     pages = dict(encode_pages(segment, bits))
     spent = time.perf_counter() - start
     size = sum(map(len, pages.values())) + 4 * segment.chunk_count
     entry = SegmentEntry(
         segment_id=1,
         page_bits=bits,
-        members=(Member(VERSION, 0, segment.chunk_count),),
+        members=(Member(VERSION, 0, 0, segment.chunk_count),),
         word_lengths=segment.word_lengths,
         gram_lengths=segment.gram_lengths,
     )

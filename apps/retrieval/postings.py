@@ -184,10 +184,14 @@ def keep_chunks(segment: Segment, ranges: Sequence[tuple[int, int]]) -> Segment:
     )
 
 
-def page_bits(segment: Segment) -> int:
-    """Give how many leading key bits number the pages of a segment."""
-    terms = _term_starts(segment.keys).size
-    size = segment.keys.size * (1 + ordinal_bytes(segment.chunk_count)) + terms * _TERM_BYTES
+def stored_size(segment: Segment) -> int:
+    """Give about how many bytes the pages of a segment take."""
+    postings = segment.keys.size * (1 + ordinal_bytes(segment.chunk_count))
+    return postings + _term_starts(segment.keys).size * _TERM_BYTES
+
+
+def page_bits(size: int) -> int:
+    """Give how many leading key bits number the pages of a segment of `size` bytes."""
     wanted = max(1, -(-size // _PAGE_BYTES))
     return min(_MAX_PAGE_BITS, (wanted - 1).bit_length())
 
@@ -207,7 +211,7 @@ def ordinal_bytes(chunk_count: int) -> int:
 
 
 def decode_pages(
-    pages: Iterable[bytes],
+    pages: Iterable[bytes | memoryview],
     word_lengths: NDArray[np.uint16],
     gram_lengths: NDArray[np.uint16],
 ) -> Segment:
@@ -243,7 +247,7 @@ def _encode_page(segment: Segment, start: int, end: int) -> bytes:
 
 
 def _decode_page(
-    page: bytes, chunk_count: int
+    page: bytes | memoryview, chunk_count: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.uint8]]:
     terms = int.from_bytes(page[:_HEADER], "little")
     keys = np.frombuffer(page, "<u8", terms, _HEADER)

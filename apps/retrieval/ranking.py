@@ -24,9 +24,13 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """The chunks of one source version inside a segment: first ordinal and how many."""
+    """Chunks of one source version inside a segment.
+
+    `count` chunks, from ordinal `start` of the version, lie from ordinal `first` of the segment.
+    """
 
     version_id: int
+    start: int
     first: int
     count: int
 
@@ -48,7 +52,7 @@ class Page:
 
     slot: int
     segment_id: int
-    data: bytes
+    data: bytes | memoryview
 
 
 PageReader = Callable[[Sequence[int]], Iterable[Page]]
@@ -86,9 +90,10 @@ class TermFact:
 class Ranking:
     """The best chunks of a question, best first.
 
-    `coverage` is the best BM25 of the words channel over 1.1 × the sum of the question's idf (of
-    the grams when the question has no words), independent of the size of the notebook. `terms`
-    are those of that channel. `matched` chunks had a score, `searched` were asked.
+    `coverage` is the best BM25 over 1.1 × the sum of the question's idf, at most 1, in the channel
+    where it is higher: a question for `pensioen` is covered by `pensioenregeling`. It does not
+    depend on the size of the notebook. `terms` are the words, or the grams of a question without
+    words. `matched` chunks had a score, `searched` were asked.
     """
 
     chunks: tuple[ScoredChunk, ...]
@@ -126,7 +131,7 @@ def rank(
     best = _best_rows(scores, limit)
     return Ranking(
         chunks=_scored_chunks(rows, best, scores, words, grams),
-        coverage=_coverage(words, word_facts) if terms.words else _coverage(grams, gram_facts),
+        coverage=max(_coverage(words, word_facts), _coverage(grams, gram_facts)),
         matched=int(np.count_nonzero(scores)),
         searched=rows.total,
         terms=word_facts or gram_facts,
@@ -156,15 +161,14 @@ def _number_rows(segments: Sequence[SegmentEntry], version_ids: Collection[int])
     sizes = [len(segment.word_lengths) for segment in used]
     bases = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64).tolist()
     members = sorted(
-        (member.version_id, base + member.first, member.count)
+        (member.version_id, member.start, base + member.first, member.count)
         for segment, base in zip(used, bases, strict=False)
         for member in segment.members
         if member.version_id in asked
     )
-    counts = np.array([count for _, _, count in members], dtype=np.int64)
-    firsts = np.array([first for _, first, _ in members], dtype=np.int64)
-    ordinals = _ranges(counts)
-    places = np.repeat(firsts, counts) + ordinals
+    versions, starts, firsts, counts = np.array(members, dtype=np.int64).reshape(-1, 4).T
+    within = _ranges(counts)
+    places = np.repeat(firsts, counts) + within
     row_of = np.full(bases[-1], -1, dtype=np.int64)
     row_of[places] = np.arange(places.size)
     return _Rows(
@@ -172,8 +176,8 @@ def _number_rows(segments: Sequence[SegmentEntry], version_ids: Collection[int])
         segments=used,
         offsets={segment.segment_id: base for segment, base in zip(used, bases, strict=False)},
         row_of=row_of,
-        version_ids=np.repeat(np.array([v for v, _, _ in members], dtype=np.int64), counts),
-        ordinals=ordinals,
+        version_ids=np.repeat(versions, counts),
+        ordinals=np.repeat(starts, counts) + within,
         word_lengths=_laid(places, [segment.word_lengths for segment in used]),
         gram_lengths=_laid(places, [segment.gram_lengths for segment in used]),
     )
@@ -218,7 +222,7 @@ def _collect(
     ]
 
 
-def _find(key: int, segment: SegmentEntry, data: bytes) -> _Found | None:
+def _find(key: int, segment: SegmentEntry, data: bytes | memoryview) -> _Found | None:
     view = memoryview(data)
     terms = int.from_bytes(view[:4], "little")
     keys = view[4 : 4 + 8 * terms].cast("Q")
@@ -280,7 +284,9 @@ def _lay_out(
 
 def _coverage(scores: Floats, facts: Sequence[TermFact]) -> float:
     reachable = sum(f.weight * f.idf for f in facts if f.df or not f.optional)
-    return float(scores.max()) / (COVERAGE_SCALE * reachable) if reachable > 0.0 else 0.0
+    if reachable <= 0.0:
+        return 0.0
+    return min(1.0, float(scores.max()) / (COVERAGE_SCALE * reachable))
 
 
 def _scored_chunks(

@@ -9,6 +9,7 @@ from apps.retrieval.postings import (
     encode_pages,
     merge_segments,
     page_bits,
+    stored_size,
 )
 from apps.retrieval.ranking import Member, Page, Ranking, SegmentEntry, rank
 
@@ -39,7 +40,7 @@ class Shelf:
 
     def _store(self, segment_id: int, versions: Mapping[int, Sequence[str]]) -> None:
         segment = merge_segments([build_segment(t, self.language) for t in versions.values()])
-        bits = page_bits(segment)
+        bits = page_bits(stored_size(segment))
         for slot, page in encode_pages(segment, bits):
             self.pages[slot, segment_id] = page
         self.entries.append(_entry(segment_id, bits, segment, versions))
@@ -55,7 +56,7 @@ def _entry(
     members = []
     first = 0
     for version, texts in versions.items():
-        members.append(Member(version, first, len(texts)))
+        members.append(Member(version, 0, first, len(texts)))
         first += len(texts)
     return SegmentEntry(
         segment_id, bits, tuple(members), segment.word_lengths, segment.gram_lengths

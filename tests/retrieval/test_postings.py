@@ -20,6 +20,7 @@ from apps.retrieval.postings import (
     merge_segments,
     page_bits,
     slot_of,
+    stored_size,
     term_key,
 )
 
@@ -62,7 +63,7 @@ def test_pages_give_back_the_segment(texts: list[str], bits: int) -> None:
 
 def test_pages_of_a_large_segment_give_it_back() -> None:
     segment = build_segment([f"common word{number}" for number in range(400)], "en")
-    pages = [page for _, page in encode_pages(segment, page_bits(segment))]
+    pages = [page for _, page in encode_pages(segment, page_bits(stored_size(segment)))]
     assert len(pages) > 1
     assert _same(decode_pages(pages, segment.word_lengths, segment.gram_lengths), segment)
 
@@ -109,5 +110,5 @@ def test_a_segment_refuses_more_chunks_than_ordinals() -> None:
 
 def test_a_segment_without_terms_has_no_pages() -> None:
     segment = build_segment(["", "  "], "en")
-    assert list(encode_pages(segment, page_bits(segment))) == []
+    assert list(encode_pages(segment, page_bits(stored_size(segment)))) == []
     assert _same(decode_pages([], segment.word_lengths, segment.gram_lengths), segment)
