@@ -1,6 +1,7 @@
 """Each outside library has one door, and apps reach each other only through theirs."""
 
 import ast
+import re
 
 import pytest
 
@@ -82,3 +83,33 @@ def test_no_file_changes_where_python_looks_for_modules() -> None:
 def test_every_folder_of_an_app_is_a_package() -> None:
     folders = {file.parent for file in (ROOT / "apps").rglob("*.py")}
     assert not [str(f.relative_to(ROOT)) for f in folders if not (f / "__init__.py").exists()]
+
+
+def _models_of_others(module: Module) -> set[str]:
+    """Names under which a module knows models of other apps; types may be named, rows not asked."""
+    own = ".".join(module.path.split("/")[:2])
+    return {
+        alias.asname or alias.name
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ImportFrom) and node.module and not is_below(node.module, own)
+        if re.match(r"apps\.\w+\.models", node.module)
+        for alias in node.names
+    }
+
+
+def _queries(module: Module) -> list[str]:
+    names = _models_of_others(module)
+    return [
+        f"{module.path}:{node.lineno} {node.value.id}"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr in {"objects", "_default_manager", "_base_manager"}
+        and isinstance(node.value, ast.Name)
+        and node.value.id in names
+    ]
+
+
+def test_rows_of_another_app_are_asked_for_at_its_doors() -> None:
+    assert not [
+        query for module in modules() if not module.is_migration for query in _queries(module)
+    ]
