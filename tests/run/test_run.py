@@ -176,3 +176,28 @@ def test_killed_it_leaves_no_orphan(house: subprocess.Popen[str]) -> None:
     child = _pid_of_child(house)
     house.kill()
     assert _wait_until(lambda: not _is_there(child))
+
+
+@pytest.mark.parametrize(
+    "counts, passed, failed, skipped",
+    [
+        ('tests="5" failures="0" errors="0" skipped="0"', 5, 0, 0),
+        ('tests="5" failures="1" errors="2" skipped="1"', 1, 3, 1),
+    ],
+)
+def test_a_lane_is_counted_from_its_report(
+    run: ModuleType, tmp_path: Path, counts: str, passed: int, failed: int, skipped: int
+) -> None:
+    report = tmp_path / "lane.xml"
+    report.write_text(f"<testsuites><testsuite {counts}/></testsuites>")
+    total = run.outcomes(report)
+    assert (total["passed"], total["failed"], total["skipped"]) == (passed, failed, skipped)
+
+
+def test_a_lane_without_a_report_has_failed(run: ModuleType, tmp_path: Path) -> None:
+    assert run.outcomes(tmp_path / "none.xml")["failed"] == 1
+
+
+def test_tests_never_meet_somebodys_data(run: ModuleType) -> None:
+    env = {"QUADERN_DATA": "/there", "DATABASE_URL": "postgresql://real/one", "PATH": "/bin"}
+    assert run.without_data(env) == {"PATH": "/bin"}
