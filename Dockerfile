@@ -29,6 +29,7 @@ COPY config config
 COPY apps apps
 COPY templates templates
 COPY locale locale
+COPY demo demo
 COPY --from=front-end /src/static/dist static/dist
 RUN /opt/quadern/bin/python -c "import pathlib, polib; [polib.pofile(str(f)).save_as_mofile(str(f.with_suffix('.mo'))) for f in pathlib.Path('locale').rglob('*.po')]"
 ENV PATH=/opt/quadern/bin:$PATH \
