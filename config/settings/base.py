@@ -109,6 +109,7 @@ CACHES: dict[str, dict[str, object]] = {
 }
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://")
 if REDIS_URL == "memory://":  # one process by itself, as `./run ask` is
+    CELERY_BROKER_URL = "memory://localhost/"
     CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 

@@ -5,7 +5,7 @@ import pytest
 from apps.library.actions import update_resource
 from apps.library.models import Resource
 from apps.notebooks import evidence
-from apps.notebooks.models import Chunk, Posting
+from apps.notebooks.models import Chunk
 from apps.vaults.actor import actor_for
 from tests.support.cast import Cast
 from tests.support.factories import resource_with_file
@@ -43,8 +43,7 @@ def test_no_search_finds_a_word_of_the_record_itself(cast: Cast, planted: Resour
     assert result.coverage == 0
 
 
-def test_no_index_or_chunk_holds_it(cast: Cast, planted: Resource) -> None:
+def test_no_chunk_holds_it(cast: Cast, planted: Resource) -> None:
     read_notebook(cast.clara, planted)
     assert Chunk.objects.exists()
     assert not Chunk.objects.filter(text__icontains=CANARY).exists()
-    assert not Posting.objects.filter(term__contains=CANARY[:8]).exists()

@@ -72,7 +72,8 @@ def _print(asked: Asked) -> None:
     if asked.turn is None:
         aside.print(Text("There is nothing to answer from.", style="red"))
         return
-    out.print(Text(asked.turn.text))
+    # The lines of a passage are those of its page; a terminal breaks its own.
+    out.print(Text("\n\n".join(" ".join(one.split()) for one in asked.turn.text.split("\n\n"))))
     for line in _places(asked.turn):
         out.print(line)
 
@@ -96,7 +97,7 @@ def _place(citation: dict[str, Any]) -> Text:
     where = " › ".join(part for part in (citation["source_label"], citation["label"]) if part)
     line = Text(f"[{citation['n']}] ", style="bold")
     line.append(where, style="default")
-    line.append(f"  “{citation['quoted'].strip()}”", style="italic dim")
+    line.append(f"  “{' '.join(citation['quoted'].split())}”", style="italic dim")
     return line
 
 
