@@ -1,43 +1,13 @@
-"""The Celery application: which broker, which queues, what is sent by the clock.
-
-Messages are wake-ups without content; the jobs table is the truth. So they are acknowledged
-at once, keep no result and may be lost.
-"""
+"""The Celery application of the web and worker processes."""
 
 import os
 
 from celery import Celery
-from kombu import Queue
+
+from config.messages import CELERY
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
 
 app = Celery("quadern")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.conf.update(
-    task_queues=[Queue("ingest"), Queue("analysis"), Queue("default")],
-    task_default_queue="default",
-    task_acks_late=False,
-    task_ignore_result=True,
-    task_store_errors_even_if_ignored=False,
-    worker_prefetch_multiplier=1,
-    worker_hijack_root_logger=False,
-    worker_send_task_events=False,
-    broker_connection_timeout=2,
-    broker_connection_retry_on_startup=True,
-    broker_connection_max_retries=None,  # the worker works without a broker and waits for it
-    broker_transport_options={
-        "socket_timeout": 3,
-        "socket_connect_timeout": 2,
-        "socket_keepalive": True,
-        "health_check_interval": 30,
-        "visibility_timeout": 3600,
-    },
-    beat_scheduler="celery.beat.Scheduler",  # nothing to remember between starts, so no file
-    beat_schedule={
-        "sweep": {
-            "task": "jobs.sweep",
-            "schedule": 10.0,
-            "options": {"queue": "default", "expires": 30},
-        }
-    },
-)
+app.conf.update(CELERY)

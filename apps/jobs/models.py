@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Self
 
 from django.db import models
-from django.db.models import Exists, F, Max, OuterRef, Q, Subquery
+from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.db.models.functions import Now
 
 from apps.jobs import owners
@@ -42,13 +42,8 @@ class JobQuerySet(models.QuerySet["Job"]):
 
     def in_turn(self) -> Self:
         """The vault whose last claim is the oldest first, then by age: round-robin by vault."""
-        last_claim = (
-            Job.objects.filter(vault_id=OuterRef("vault_id"))
-            .order_by()
-            .values("vault_id")
-            .annotate(last=Max("claimed_at"))
-            .values("last")
-        )
+        claims = Job.objects.filter(vault_id=OuterRef("vault_id"), claimed_at__isnull=False)
+        last_claim = claims.order_by("-claimed_at").values("claimed_at")[:1]
         return self.alias(vault_turn=Subquery(last_claim)).order_by(
             F("vault_turn").asc(nulls_first=True), "available_at", "pk"
         )

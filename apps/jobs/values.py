@@ -101,7 +101,7 @@ class PutBack(Stop):
     """The job makes room, for another vault's or for a worker that shuts down, and goes on later."""
 
 
-class Retry(Exception):  # noqa: N818 a request of the handler, read as a verb
+class Retry(Exception):
     """A passing fault: try again later, `after` at the earliest, while attempts are left."""
 
     def __init__(self, reason: str, detail: str = "", *, after: timedelta | None = None) -> None:
@@ -111,7 +111,7 @@ class Retry(Exception):  # noqa: N818 a request of the handler, read as a verb
         self.after = after
 
 
-class Fail(Exception):  # noqa: N818 a request of the handler, read as a verb
+class Fail(Exception):
     """A lasting fault: the job ends here. `reason` is a code, `detail` for people, ≤500 characters."""
 
     def __init__(self, reason: str, detail: str = "") -> None:

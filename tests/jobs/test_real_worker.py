@@ -1,17 +1,19 @@
 """A real Celery worker process and a real broker: killed, cut off, asked to end."""
 
+import socket
+import time
 from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 
 from apps.jobs import actions, queries, tasks, wakeups
 from apps.jobs.models import Job
 from apps.jobs.values import CancelOutcome, State
 from config.celery import app
 from tests.support.clock import let_time_pass
-from tests.support.worker import eventually
+from tests.support.worker import WorkerProcess, eventually
 
 pytestmark = [
     pytest.mark.everywhere,
@@ -172,3 +174,32 @@ def test_a_cancel_takes_effect_within_three_seconds(worker, gate):
     assert actions.request_cancel(KIND, "n1") is CancelOutcome.STOPPING
     assert eventually(lambda: state() == State.CANCELLED, "the cancel") <= 3
     assert (-1, 1) not in effects()
+
+
+@pytest.mark.services
+def test_a_database_that_restarts_under_running_jobs_loses_none(worker, gate, postgres_server):
+    keys = [f"n{number}" for number in range(10)]
+    for key in keys:
+        queue(gate, key=key, hold=3)
+    worker.start()
+    eventually(lambda: len(queries.running_for([VAULT])) == 2, "two running jobs")
+    postgres_server.stop()
+    connections.close_all()
+    release(gate)
+    time.sleep(3)
+    postgres_server.start()
+    assert eventually(ended(*keys), "the end of all jobs", 90) <= 60
+    assert [effects(key) for key in keys] == [ONCE_EACH] * 10
+
+
+def test_a_broker_that_accepts_and_never_answers_does_not_hold_the_work(gate, tmp_path):
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(tmp_path / "s"))
+        silent.listen(100)
+        worker = WorkerProcess(f"redis+socket://{tmp_path / 's'}", tmp_path)
+        queue(gate)
+        worker.start()
+        try:
+            eventually(ended("n1"), "the job's end")
+        finally:
+            worker.kill()

