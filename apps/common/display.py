@@ -140,7 +140,9 @@ def megabytes(size: int) -> str:
     while amount >= 1000 and len(units) > 1:
         amount /= 1000
         units.pop(0)
-    return f"{formats.number_format(amount, decimal_pos=0 if amount >= 10 else 1)} {units[0]}"
+    rounded = round(amount, 0 if amount >= 10 else 1)
+    decimals = 0 if rounded == int(rounded) else 1
+    return f"{formats.number_format(rounded, decimal_pos=decimals)} {units[0]}"
 
 
 @register.filter

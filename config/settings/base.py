@@ -67,6 +67,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "apps.vaults.pages.frame_context",
+                "apps.notebooks.pages.running_context",
             ],
             "builtins": [
                 "django.templatetags.i18n",

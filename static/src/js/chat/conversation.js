@@ -30,7 +30,7 @@ export function createConversation(log, { address, notebookId, person, canAsk, s
   };
 
   function put(turn) {
-    const view = createTurnView(turn, { person, act });
+    const view = createTurnView(turn, { act });
     const entry = { turn, view, draw: perFrame(() => draw(entry)) };
     turns.set(turn.key, entry);
     const old = one(`[data-turn="${CSS.escape(turn.key)}"]`, list);
@@ -61,7 +61,7 @@ export function createConversation(log, { address, notebookId, person, canAsk, s
 
   async function send(question) {
     const key = uuid();
-    const turn = emptyTurn({ key, question, author: { is_me: true, ...person }, asked_at: new Date().toISOString() });
+    const turn = emptyTurn({ key, question, author: { ...person, is_me: true }, asked_at: new Date().toISOString() });
     const entry = put(turn);
     one("[data-empty]", log)?.remove();
     log.scrollTop = log.scrollHeight;

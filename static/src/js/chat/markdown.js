@@ -40,7 +40,8 @@ function withMarks(text, citations) {
   for (const { n, marker } of citations) {
     const [start, end] = marker;
     if (points.slice(start, end).join("") !== `[${n}]`) continue;
-    points.fill("", start, end);
+    // The tab stands right behind its word: no line may begin with it.
+    points.fill("", points[start - 1] === " " ? start - 1 : start, end);
     points[start] = `${OPEN}${n}${CLOSE}`;
   }
   return points.join("");

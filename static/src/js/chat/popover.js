@@ -37,6 +37,7 @@ export function installPopover(log) {
   function show(tab, card) {
     close();
     const copy = h("div", { class: "src" }, [...card.cloneNode(true).childNodes]);
+    one(".src__ex", copy).classList.remove("lines-2");
     const title = one(".src__t", card).textContent;
     const box = h("div", { class: "pop pop--cite", role: "dialog", "aria-label": title, tabindex: "-1" }, copy, h("button", { class: "link xs", type: "button", onclick: () => { close(); tab.focus(); } }, gettext("Close")));
     log.parentElement.append(box);

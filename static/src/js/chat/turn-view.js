@@ -6,7 +6,7 @@ import { isFinal, sourcesOf } from "./reducer.js";
 import { markSentences } from "./said.js";
 
 /** The article of a turn with the places that updates write to. */
-export function createTurnView(turn, { person, act }) {
+export function createTurnView(turn, { act, heading = "h3" }) {
   const id = `q-${turn.key}`;
   const view = {
     root: h("article", { class: "turn", "aria-labelledby": id, dataset: { turn: turn.key } }),
@@ -15,18 +15,18 @@ export function createTurnView(turn, { person, act }) {
     after: h("div", {}),
     sources: h("aside", { class: "srcs", "aria-label": gettext("Sources of this answer") }, h("ol", {})),
   };
-  const question = h("div", { class: "turn__q" }, byLine(turn, person), h("h3", { dir: "auto", id }, turn.question));
+  const question = h("div", { class: "turn__q" }, byLine(turn), h(heading, { dir: "auto", id }, turn.question));
   view.root.append(question, h("div", { class: "turn__a" }, view.before, view.prose, view.after), view.sources);
   view.act = act;
   return view;
 }
 
-function byLine(turn, person) {
+function byLine(turn) {
   const isMe = turn.author.is_me;
   return h(
     "p",
     { class: "turn__by" },
-    h("span", { class: isMe ? "who who--me" : "who", "aria-hidden": "true" }, isMe ? person.initials : turn.author.initials),
+    h("span", { class: isMe ? "who who--me" : "who", "aria-hidden": "true" }, turn.author.initials),
     h("span", {}, h("b", { dir: "auto" }, isMe ? gettext("You") : turn.author.name), ` ${gettext("asked")} · `, h("time", { datetime: turn.asked_at }, time(turn.asked_at))),
   );
 }

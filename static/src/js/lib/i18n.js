@@ -14,7 +14,7 @@ export function fill(sentence, values) {
 export const language = globalThis.document?.documentElement.lang || "en";
 
 const numbers = new Intl.NumberFormat(language);
-const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
 
 /** A whole number with the separators of the language. */

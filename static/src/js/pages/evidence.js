@@ -29,7 +29,7 @@ async function loadTurn(id) {
 }
 
 function showAnswer(answer) {
-  const view = createTurnView(answer, { person: { name: "", initials: "" }, act: { canAsk: () => false, ask() {}, copy() {} } });
+  const view = createTurnView(answer, { heading: "h2", act: { canAsk: () => false, ask() {}, copy() {} } });
   view.sources.classList.add("evsrcs");
   updateTurnView(view, answer);
   one("[data-answer]").replaceChildren(view.root);
@@ -82,20 +82,22 @@ function installSteps(answer, here) {
   if (at < 0 || places.length < 2) return;
   steps.hidden = false;
   one("[data-position]", steps).textContent = fill(gettext("%(at)s of %(count)s"), { at: number(at + 1), count: number(places.length) });
-  link(one("[data-previous]", steps), places[at - 1]);
-  link(one("[data-next]", steps), places[at + 1]);
+  const goTo = (step) => location.assign(evidenceAddress(answer, places[at + step]));
+  for (const [name, step] of [["previous", -1], ["next", 1]]) {
+    const button = one(`[data-${name}]`, steps);
+    button.disabled = places[at + step] === undefined;
+    button.addEventListener("click", () => goTo(step));
+  }
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input, textarea")) return;
-    if (event.key === "[" && at > 0) location.assign(evidenceAddress(answer, places[at - 1]));
-    if (event.key === "]" && at < places.length - 1) location.assign(evidenceAddress(answer, places[at + 1]));
-    if (event.key === "Escape") location.assign(one("[data-back]").href);
+    const step = { "[": -1, "]": 1 }[event.key];
+    if (step && places[at + step]) goTo(step);
   });
-
-  function link(anchor, citation) {
-    if (citation) anchor.href = evidenceAddress(answer, citation);
-    else anchor.setAttribute("aria-disabled", "true");
-  }
 }
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !event.target.closest("input")) location.assign(one("[data-back]").href);
+});
 
 async function showPdf() {
   try {

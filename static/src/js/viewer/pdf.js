@@ -2,7 +2,7 @@
 import { GlobalWorkerOptions, getDocument } from "pdfjs-dist";
 import { marks } from "../lib/dom.js";
 
-const WIDEST = 900;
+const WIDEST = 720;
 
 /** Opens the PDF that `place` names; gives `show(page, boxes)` and the number of pages. */
 export async function openPdf(place) {
