@@ -21,7 +21,6 @@ LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign_in"
 
 INSTALLED_APPS = [
-    "daphne",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -91,6 +90,11 @@ STORAGES = {
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static" / "dist"]
+# PDF.js brings 200 files that are compressed already, or too rarely asked for to be worth the wait.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (
+    *("png", "jpg", "webp", "woff2", "gz", "br", "zip"),
+    *("bcmap", "icc", "pfb", "ttf", "wasm"),
+)
 FILE_UPLOAD_TEMP_DIR = str(env.folder("QUADERN_UPLOAD_TEMP", DATA_DIR / "uploads"))
 
 # --- broker, channel layer, cache: one Redis or Valkey, by number of its database --------------
