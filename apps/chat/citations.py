@@ -28,12 +28,11 @@ class Marked:
 class AnswerText:
     """The answer as it grows: joins fragments, numbers citations, drops unknown keys.
 
-    `pieces` maps the keys of this turn to the texts they mean. A number stands for one passage;
-    the same passage cited again keeps its number.
+    A number stands for one passage; the same passage cited again keeps its number.
     """
 
-    def __init__(self, pieces: Mapping[str, str]) -> None:
-        self._pieces = pieces
+    def __init__(self) -> None:
+        self._pieces: Mapping[str, str] = {}
         self._parts: list[str] = []
         self._length = 0
         self._sentence_start = 0
@@ -46,6 +45,10 @@ class AnswerText:
     def text(self) -> str:
         """All of the answer so far."""
         return "".join(self._parts)
+
+    def give_out(self, pieces: Mapping[str, str]) -> None:
+        """Makes the keys of this turn known, each with the text it means."""
+        self._pieces = pieces
 
     def add(self, text: str) -> None:
         """Takes in the next fragment."""

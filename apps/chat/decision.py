@@ -6,8 +6,8 @@ from apps.chat.values import Confidence, Decision, Facts, Reason, Verdict
 
 Gate = Callable[[Facts], Reason | None]
 
-COVERAGE_FLOOR = 0.3
-HIGH_COVERAGE = 0.6
+COVERAGE_FLOOR = 0.36
+HIGH_COVERAGE = 0.7
 
 _HARD_STOPS = frozenset({Reason.PROVIDER_ERROR})
 

@@ -110,8 +110,8 @@ class Question:
 class Facts:
     """All that the gates may look at.
 
-    `coverage` is the share (0 to 1) of the question's idf weight that the best passage
-    holds: it does not depend on the size of the notebook.
+    `coverage` is the share (0 to 1) of the question's weight that the best passage holds, as
+    `apps.llm.scoring.best_coverage` counts it: it does not depend on the notebook's size.
     """
 
     passages: int

@@ -1,6 +1,6 @@
 """The port every provider fits."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from apps.llm.values import ModelEvent, Prompt
@@ -12,9 +12,9 @@ class ModelClient(Protocol):
     name: str
     calls_a_model: bool
 
-    def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
+    def stream(self, prompt: Prompt) -> AsyncGenerator[ModelEvent, None]:
         """The answer as events, the last one `Finished`.
 
-        Closing the iterator closes the provider's stream. Raises `ProviderError`, also in the
+        Closing the generator closes the provider's stream. Raises `ProviderError`, also in the
         middle of the stream.
         """

@@ -4,7 +4,7 @@ No key, no network, no model. Deterministic: the same prompt gives the same even
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass
 
 from apps.llm.clauses import best_run, count_words
@@ -48,7 +48,7 @@ class ExtractiveClient:
     def __init__(self, tools: TextTools) -> None:
         self._tools = tools
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[ModelEvent, None]:
         """The answer sentence by sentence, each followed by its citation."""
         passages = await asyncio.to_thread(choose, prompt, self._tools)
         for event in _told(prompt, passages):

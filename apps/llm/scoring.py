@@ -6,17 +6,18 @@ fitted on one half of SQuAD 2.0 (English) and checked on the other half and on X
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
-from apps.llm.cues import fit, kind_of
+from apps.llm.cues import Kind, fit, kind_of
 from apps.llm.values import Piece
 
 _PART_OF_WORD = 5
 _PART_CREDIT = 0.6
 _MANY_NEW_WORDS = 20
+_PIECES_BESIDE = 100
 
 
 class Word(NamedTuple):
@@ -29,7 +30,7 @@ class Word(NamedTuple):
 class TextTools(Protocol):
     """The reading of text that this module needs, given by whoever wires it."""
 
-    def sentences(self, text: str, language: str) -> Sequence[tuple[int, int]]:
+    def sentences(self, text: str) -> Sequence[tuple[int, int]]:
         """The sentences of a text as [start, end) code points, in order."""
 
     def words(self, text: str, language: str) -> Sequence[Word]:
@@ -62,26 +63,49 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The question as one language reads it, its words weighted by how rare they are here."""
+    """The question as one language reads it, its stems weighted by how rare they are here."""
 
     text: str
     language: str
+    kind: Kind
     words: tuple[Word, ...]
     weights: Mapping[str, float]
 
-    def coverage(self, stems: Iterable[str]) -> float:
-        """The weighted share of the question's words that the stems hold; parts count less."""
-        held = set(stems)
-        found = sum(weight * _held(stem, held) for stem, weight in self.weights.items())
-        return found / sum(self.weights.values()) if self.weights else 0.0
+    def held(self, stems: Collection[str]) -> tuple[float, ...]:
+        """For each stem of the question how far the stems hold it: whole 1, as a part 0.6, or 0."""
+        return tuple(_held(stem, stems) for stem in self.weights)
+
+    def coverage(self, held: Sequence[float]) -> float:
+        """The weighted share (0 to 1) of the question that is held."""
+        total = sum(self.weights.values())
+        if not total:
+            return 0.0
+        return sum(w * share for w, share in zip(self.weights.values(), held, strict=True)) / total
 
 
-def _held(stem: str, held: set[str]) -> float:
-    if stem in held:
+def _held(stem: str, stems: Collection[str]) -> float:
+    if stem in stems:
         return 1.0
     if len(stem) < _PART_OF_WORD:
         return 0.0
-    return _PART_CREDIT if any(stem in other for other in held) else 0.0
+    return _PART_CREDIT if any(stem in other for other in stems) else 0.0
+
+
+def best_coverage(question: str, pieces: Sequence[Piece], tools: TextTools) -> float:
+    """The share (0 to 1) of the question's weight that the best single piece holds.
+
+    Rarity is counted as if a hundred more pieces without any of the words stood beside these,
+    so that the figure means the same in a notebook of one page and in one of ten thousand.
+    """
+    read = [_read(piece, tools) for piece in pieces]
+    asked = _asked(question, read, tools, beside=_PIECES_BESIDE)
+    shares = [
+        asked[sentences[0].piece.language].coverage(
+            asked[sentences[0].piece.language].held(set().union(*map(_stems, sentences)))
+        )
+        for sentences in read
+    ]
+    return max(shares, default=0.0)
 
 
 def score_sentences(question: str, pieces: Sequence[Piece], tools: TextTools) -> list[Scored]:
@@ -97,30 +121,29 @@ def score_sentences(question: str, pieces: Sequence[Piece], tools: TextTools) ->
 
 
 def _read(piece: Piece, tools: TextTools) -> list[Sentence]:
-    spans = tools.sentences(piece.text, piece.language) or [(0, len(piece.text))]
+    spans = tools.sentences(piece.text) or [(0, len(piece.text))]
     return [
         Sentence(piece, start, end, tuple(tools.words(piece.text[start:end], piece.language)))
         for start, end in spans
     ]
 
 
-def _asked(question: str, read: Sequence[Sequence[Sentence]], tools: TextTools) -> dict[str, Asked]:
-    """The question per language of the pieces, weighted by rarity among the pieces."""
-    frequency = Counter(
-        stem
-        for sentences in read
-        for stem in {word.stem for sentence in sentences for word in sentence.words}
-    )
+def _asked(
+    question: str, read: Sequence[Sequence[Sentence]], tools: TextTools, beside: int = 0
+) -> dict[str, Asked]:
+    """The question per language of the pieces, weighted by rarity among them and those beside."""
+    frequency = Counter(stem for sentences in read for stem in set().union(*map(_stems, sentences)))
+    kind = kind_of(question)
     asked = {}
     for language in {sentences[0].piece.language for sentences in read}:
         words = tuple(tools.words(question, language))
-        weights = {word.stem: _rarity(frequency[word.stem], len(read)) for word in words}
-        asked[language] = Asked(question, language, words, weights)
+        weights = {word.stem: _rarity(frequency[word.stem], len(read) + beside) for word in words}
+        asked[language] = Asked(question, language, kind, words, weights)
     return asked
 
 
 def _rarity(frequency: int, total: int) -> float:
-    """Lucene's idf over the pieces of this turn."""
+    """Lucene's idf."""
     return math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
 
 
@@ -148,24 +171,25 @@ class Features(NamedTuple):
 
 
 WEIGHTS = Features(
-    coverage=2.9,
-    piece_score=3.5,
+    coverage=3.2,
+    piece_score=4.3,
     previous=2.0,
-    opening=1.1,
-    elsewhere=0.5,
-    pairs=1.7,
-    exact=2.9,
-    kind=1.0,
-    news=-0.7,
-    best=1.0,
+    opening=1.2,
+    elsewhere=0.6,
+    pairs=1.9,
+    exact=3.1,
+    kind=1.05,
+    news=-0.5,
+    best=1.25,
 )
 
 
 def _score_piece(asked: Asked, sentences: Sequence[Sentence]) -> list[Scored]:
-    covered = [asked.coverage(_stems(sentence)) for sentence in sentences]
+    held = [asked.held(_stems(sentence)) for sentence in sentences]
+    features = [features_of(asked, sentences, at, held) for at in range(len(sentences))]
     return [
-        Scored(sentence, _weigh(features_of(asked, sentences, at, covered)), covered[at])
-        for at, sentence in enumerate(sentences)
+        Scored(sentence, _weigh(known), known.coverage)
+        for sentence, known in zip(sentences, features, strict=True)
     ]
 
 
@@ -174,22 +198,23 @@ def _weigh(features: Features) -> float:
 
 
 def features_of(
-    asked: Asked, sentences: Sequence[Sentence], at: int, covered: Sequence[float]
+    asked: Asked, sentences: Sequence[Sentence], at: int, held: Sequence[Sequence[float]]
 ) -> Features:
-    """The features of sentence `at` of one piece; `covered` holds the coverage of each."""
-    sentence = sentences[at]
-    stems = _stems(sentence)
+    """The features of sentence `at` of one piece; `held` tells what each sentence holds."""
+    sentence, own = sentences[at], held[at]
+    coverage = asked.coverage(own)
+    news = len(_stems(sentence) - set(asked.weights))
     return Features(
-        coverage=covered[at],
+        coverage=coverage,
         piece_score=sentence.piece.score,
-        previous=_added(asked, stems, sentences[at - 1 : at]),
-        opening=_added(asked, stems, sentences[:1] if at else ()),
-        elsewhere=_added(asked, stems, sentences),
+        previous=_added(asked, own, held[at - 1 : at]),
+        opening=_added(asked, own, held[:1]),
+        elsewhere=_added(asked, own, held),
         pairs=_pairs(asked.words, sentence.words),
         exact=_exact(asked.words, sentence.words),
-        kind=fit(kind_of(asked.text), sentence.text, asked.text, asked.language),
-        news=min(len(stems - set(asked.weights)), _MANY_NEW_WORDS) / _MANY_NEW_WORDS,
-        best=float(covered[at] == max(covered)),
+        kind=fit(asked.kind, sentence.text, asked.text, asked.language),
+        news=min(news, _MANY_NEW_WORDS) / _MANY_NEW_WORDS,
+        best=float(coverage >= max(map(asked.coverage, held))),
     )
 
 
@@ -197,12 +222,10 @@ def _stems(sentence: Sentence) -> set[str]:
     return {word.stem for word in sentence.words}
 
 
-def _added(asked: Asked, stems: set[str], others: Sequence[Sentence]) -> float:
-    """How much more the question is covered when the others are read too."""
-    if not others:
-        return 0.0
-    union = stems.union(*(_stems(other) for other in others))
-    return asked.coverage(union) - asked.coverage(stems)
+def _added(asked: Asked, own: Sequence[float], others: Sequence[Sequence[float]]) -> float:
+    """How much more of the question is covered when the others are read too."""
+    together = [max(column) for column in zip(own, *others, strict=True)]
+    return asked.coverage(together) - asked.coverage(own)
 
 
 def _pairs(asked: Sequence[Word], said: Sequence[Word]) -> float:

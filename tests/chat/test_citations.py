@@ -11,8 +11,14 @@ from apps.llm.values import CitationKey
 PIECES = {"S1": "The dam is old. It holds.", "S2": "The mill is new."}
 
 
+def answer_text() -> AnswerText:
+    answer = AnswerText()
+    answer.give_out(PIECES)
+    return answer
+
+
 def written(*events: str | CitationKey) -> AnswerText:
-    answer = AnswerText(PIECES)
+    answer = answer_text()
     for event in events:
         if isinstance(event, str):
             answer.add(event)
@@ -22,7 +28,7 @@ def written(*events: str | CitationKey) -> AnswerText:
 
 
 def test_numbers_follow_the_order_of_appearance() -> None:
-    answer = AnswerText(PIECES)
+    answer = answer_text()
     numbers = []
     for key in ("S2", "S1", "S2"):
         answer.add(" Words. ")
@@ -33,7 +39,7 @@ def test_numbers_follow_the_order_of_appearance() -> None:
 
 
 def test_two_passages_of_one_piece_have_two_numbers() -> None:
-    answer = AnswerText(PIECES)
+    answer = answer_text()
     first = answer.cite(CitationKey("S1", (0, 15)))
     second = answer.cite(CitationKey("S1", (16, 25)))
     assert [first and first.n, second and second.n] == [1, 2]
@@ -46,7 +52,7 @@ def test_a_key_that_was_not_given_out_is_dropped_and_counted(key: str) -> None:
 
 
 def test_a_citation_supports_what_was_said_since_the_last_one() -> None:
-    answer = AnswerText(PIECES)
+    answer = answer_text()
     answer.add("The dam is old. ")
     first = answer.cite(CitationKey("S1", (0, 15)))
     answer.add("\n\nThe mill is new. ")
@@ -59,7 +65,7 @@ def test_a_citation_supports_what_was_said_since_the_last_one() -> None:
 
 
 def test_a_lead_in_of_its_own_paragraph_is_not_supported() -> None:
-    answer = AnswerText(PIECES)
+    answer = answer_text()
     answer.add("What comes closest:\n\nThe dam is old. ")
     marked = answer.cite(CitationKey("S1", (0, 15)))
     assert marked
@@ -67,7 +73,7 @@ def test_a_lead_in_of_its_own_paragraph_is_not_supported() -> None:
 
 
 def test_two_citations_in_a_row_support_the_same_sentence() -> None:
-    answer = AnswerText(PIECES)
+    answer = answer_text()
     answer.add("Both are old.")
     first, second = answer.cite(CitationKey("S1")), answer.cite(CitationKey("S2"))
     assert first
@@ -90,7 +96,7 @@ def test_two_citations_in_a_row_support_the_same_sentence() -> None:
 def test_only_the_quoted_words_themselves_count_as_verbatim(
     said: str, quote: tuple[int, int] | None, support: Support
 ) -> None:
-    answer = AnswerText(PIECES)
+    answer = answer_text()
     answer.add(said)
     marked = answer.cite(CitationKey("S1", quote))
     assert marked
@@ -117,7 +123,7 @@ EVENTS = st.lists(
 
 @given(EVENTS)
 def test_offsets_always_point_into_the_answer(events: list[str | CitationKey]) -> None:
-    answer = AnswerText(PIECES)
+    answer = answer_text()
     for event in events:
         if isinstance(event, str):
             answer.add(event)

@@ -69,7 +69,7 @@ SMALL_WORDS = frozenset(
 class PlainTools:
     """Sentences end with a mark and a space; a word's stem is its first six letters."""
 
-    def sentences(self, text: str, language: str) -> Sequence[tuple[int, int]]:
+    def sentences(self, text: str) -> Sequence[tuple[int, int]]:
         return [found.span() for found in re.finditer(r"\S.*?(?:[.!?](?=\s|$)|$)", text, re.DOTALL)]
 
     def words(self, text: str, language: str) -> Sequence[Word]:

@@ -1,0 +1,36 @@
+"""The shapes of requests."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from apps.chat.values import MAX_MESSAGE
+from apps.common.errors import Invalid, TooLarge
+
+
+class NewQuestion(serializers.Serializer[None]):
+    """The body of `POST /api/chat`. Unknown fields are refused, not ignored."""
+
+    notebook_id = serializers.UUIDField()
+    message = serializers.CharField()
+    client_turn_id = serializers.UUIDField()
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Raises Invalid for what this address does not take."""
+        unknown = set(data) - set(self.fields) if isinstance(data, dict) else set()
+        if unknown:
+            raise Invalid(
+                _("This question carries something that is not taken here."),
+                fields={str(name): [_("Not taken here.")] for name in sorted(map(str, unknown))},
+            )
+        return super().to_internal_value(data)
+
+    def validate_message(self, message: str) -> str:
+        """Raises TooLarge above 16,000 characters: nothing is cut in silence."""
+        if len(message) > MAX_MESSAGE:
+            raise TooLarge(
+                _("A question may have at most 16,000 characters."),
+                fields={"message": [_("Shorten it, or split it into several questions.")]},
+            )
+        return message
