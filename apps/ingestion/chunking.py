@@ -80,8 +80,8 @@ def _cut(text: str, start: int, blocks: _BlockMap, size: Size) -> int:
         end = _last_match(pattern, text, start, low, high, blocks)
         if end is not None:
             return end
-    # A long row or code line: rather a short chunk than a cut line.
-    line_end = _last_match(_LINE, text, start, start + 1, low, blocks)
+    # A long row or code line: rather an uneven chunk than a cut line.
+    line_end = _last_match(_LINE, text, start, start + 1, start + size.most, blocks)
     return line_end or _cluster_end(text, start, high)
 
 

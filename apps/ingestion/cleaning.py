@@ -21,6 +21,10 @@ _DIRT = re.compile(
     "|[\ufdd0-\ufdef\ufffe\uffff]+"
     "|\ufffd{2,}"
 )
+# One character class is found much faster than the alternatives above.
+_SUSPECT = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffd-\uffff]"
+)
 _LOSS_FREE = frozenset(["\r\n", "\r", "\x0c", "\x0b"])
 
 
@@ -41,7 +45,7 @@ def clean_text(text: str) -> tuple[str, int]:
 
 def clean_part(part: ExtractedPart) -> tuple[ExtractedPart, int]:
     """The part with a storable text, its lines and blocks moved along, and the characters lost."""
-    if _DIRT.search(part.text) is None:
+    if _SUSPECT.search(part.text) is None:
         return part, 0
     text, lost = clean_text(part.text)
     moved = _Moved(part.text)

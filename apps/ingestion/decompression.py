@@ -42,7 +42,8 @@ def _gunzip(chunks: Iterable[bytes]) -> Iterator[bytes]:
             if decoder.eof:
                 decoder = zlib.decompressobj(_GZIP)
             yield from _inflated(decoder, data)
-            data = decoder.unused_data
+            # Some servers pad the end with zeros.
+            data = decoder.unused_data.lstrip(b"\0")
     if not decoder.eof:
         raise DamagedEncoding
 
@@ -61,12 +62,15 @@ def _inflate(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _inflated(decoder: zlib._Decompress, data: bytes) -> Iterator[bytes]:
+    """All that `data` yields, and what the decoder still holds back, up to the stream's end."""
     try:
-        while data:
+        while not decoder.eof:
             piece = decoder.decompress(data, SLICE)
+            data = decoder.unconsumed_tail
             if piece:
                 yield piece
-            data = decoder.unconsumed_tail
+            elif not data:
+                return
     except zlib.error as error:
         raise DamagedEncoding from error
 

@@ -1,7 +1,7 @@
 """The warm helper: a small process with the parsers imported that forks one child per file.
 
 Started by `sandbox` with a packet socket. It holds no database connection and no secret, has no
-network, never parses anything itself, and ends when the worker's end of the socket closes. Each
+network, never parses a file itself, and ends when the worker's end of the socket closes. Each
 child runs in a session of its own so that it can be killed with everything it started.
 """
 
@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from apps.ingestion import isolation
+from apps.ingestion.extractors import pdfium
 from apps.ingestion.extractors.reading import Reading, SourceFile
 from apps.ingestion.extractors.registry import reader_for
 from apps.ingestion.pipeline import Run, State
@@ -185,6 +186,7 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     isolated = isolation.leave_network()
     isolation.refuse_sockets()
+    pdfium.warm_up()
     # Frozen objects are not touched by collections in the children: their pages stay shared.
     gc.collect()
     gc.freeze()

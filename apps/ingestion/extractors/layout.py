@@ -1,15 +1,15 @@
 """Lines of a page put into the order in which they are read. Pure.
 
 Producers usually draw a page in reading order, and that order is kept. Where it jumps (a footer
-drawn first, columns drawn row by row), blocks of lines are ordered by recursive cuts along white
-space: first across the page, then between columns (the X-Y cut of Nagy and Seth, 1984).
+drawn first, columns drawn row by row), lines are ordered by recursive cuts along white space, between
+columns and across the widest gap (the X-Y cut of Nagy and Seth, 1984).
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from apps.ingestion.extractors.pdfium import VisualLine
@@ -19,8 +19,8 @@ from apps.ingestion.values import Line
 _PARAGRAPH_STEP = 1.35
 # Line boxes are as high as the font asks and may overlap; their middle never does.
 _MIDDLE = 0.25
-_MOST_LINES_TO_ORDER = 1_500
-_MAX_DEPTH = 40
+# Each cut is one level of recursion.
+_MOST_LINES_TO_ORDER = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,15 @@ class Placed:
 def place_lines(drawn: Sequence[VisualLine]) -> Placed:
     """The page's text: lines joined by a newline, paragraphs by an empty line."""
     ordered = in_reading_order(drawn)
-    usual = _usual_step(ordered)
+    steps = [_step(above, line) for above, line in pairwise(ordered)]
+    usual = _usual_step(steps)
     pieces: list[str] = []
     lines: list[Line] = []
     at = 0
     for number, line in enumerate(ordered):
         if number:
-            gap = "\n\n" if _begins_paragraph(ordered[number - 1], line, usual) else "\n"
+            hyphen = ordered[number - 1].text.endswith("-")
+            gap = "\n" if hyphen or not _begins_paragraph(steps[number - 1], usual) else "\n\n"
             pieces.append(gap)
             at += len(gap)
         lines.append(Line(at, at + len(line.text), line.x0, line.y0, line.x1, line.y1))
@@ -53,17 +55,13 @@ def _step(above: VisualLine, line: VisualLine) -> float:
     return min(line.y1 - above.y1, line.y0 - above.y0)
 
 
-def _usual_step(ordered: Sequence[VisualLine]) -> float:
+def _usual_step(steps: Sequence[float]) -> float:
     """The most ordinary distance from one line to the next below it, as a share of the page."""
-    steps = [_step(a, b) for a, b in itertools.pairwise(ordered)]
     down = [step for step in steps if step > 0]
     return median(down) if down else 1.0
 
 
-def _begins_paragraph(above: VisualLine, line: VisualLine, usual: float) -> bool:
-    if above.text.endswith("-"):
-        return False
-    step = _step(above, line)
+def _begins_paragraph(step: float, usual: float) -> bool:
     return step > _PARAGRAPH_STEP * usual or step < -3 * usual
 
 
@@ -71,36 +69,48 @@ def in_reading_order(drawn: Sequence[VisualLine]) -> list[VisualLine]:
     """The lines as a person reads them; the drawing order where that already goes downwards."""
     if len(drawn) > _MOST_LINES_TO_ORDER or _reads_downwards(drawn):
         return list(drawn)
-    return [drawn[at] for at in _cut(drawn, list(range(len(drawn))), 0)]
+    return [drawn[at] for at in _cut(drawn, list(range(len(drawn))))]
 
 
 def _reads_downwards(drawn: Sequence[VisualLine]) -> bool:
     """Whether each line is below the one before, or begins a column to the right of it."""
-    for above, line in itertools.pairwise(drawn):
-        below = line.y1 >= above.y1 - (above.y1 - above.y0) * 0.5
-        if not below and line.x0 < above.x1:
-            return False
-        if below and _same_row(above, line) and line.x1 <= above.x0:
-            return False
-    return True
+    return all(line.y0 >= above.y1 or _continues(above, line) for above, line in pairwise(drawn))
+
+
+def _continues(above: VisualLine, line: VisualLine) -> bool:
+    """Whether a line that is not wholly below the one before still follows it."""
+    below = line.y1 >= above.y1 - (above.y1 - above.y0) * 0.5
+    if not below:
+        return line.x0 >= above.x1
+    return not (_same_row(above, line) and line.x1 <= above.x0)
 
 
 def _same_row(a: VisualLine, b: VisualLine) -> bool:
     return min(a.y1, b.y1) - max(a.y0, b.y0) > 0.5 * min(a.y1 - a.y0, b.y1 - b.y0)
 
 
-def _cut(drawn: Sequence[VisualLine], members: list[int], depth: int) -> list[int]:
-    """The members in reading order: cut at the widest white band, columns before rows if wider."""
-    if len(members) < 2 or depth > _MAX_DEPTH:
+def _cut(drawn: Sequence[VisualLine], members: list[int]) -> list[int]:
+    """The members in reading order: columns where there are some, else above the widest gap."""
+    if len(members) < 2:
         return members
-    across = _bands(members, [_middle(drawn[m].y0, drawn[m].y1) for m in members])
     beside = _bands(members, [(drawn[m].x0, drawn[m].x1) for m in members])
-    groups = beside if len(beside) > 1 and _are_columns(drawn, beside) else across
-    if len(groups) < 2:
-        groups = beside
-    if len(groups) < 2:
-        return sorted(members, key=lambda m: (round(drawn[m].y0, 3), drawn[m].x0))
-    return [m for group in groups for m in _cut(drawn, group, depth + 1)]
+    if len(beside) > 1 and _are_columns(drawn, beside):
+        return [m for band in beside for m in _cut(drawn, band)]
+    across = _bands(members, [_middle(drawn[m].y0, drawn[m].y1) for m in members])
+    if len(across) > 1:
+        at = _widest_gap(drawn, across)
+        above = [m for band in across[:at] for m in band]
+        below = [m for band in across[at:] for m in band]
+        return _cut(drawn, above) + _cut(drawn, below)
+    return sorted(members, key=lambda m: drawn[m].x0)
+
+
+def _widest_gap(drawn: Sequence[VisualLine], bands: list[list[int]]) -> int:
+    """The index of the band below the widest white space."""
+    bottoms = [max(drawn[m].y1 for m in band) for band in bands[:-1]]
+    tops = [min(drawn[m].y0 for m in band) for band in bands[1:]]
+    gaps = [top - bottom for top, bottom in zip(tops, bottoms, strict=True)]
+    return gaps.index(max(gaps)) + 1
 
 
 def _middle(start: float, end: float) -> tuple[float, float]:

@@ -48,7 +48,7 @@ def _piece(node: Element, depth: int) -> Iterator[Piece]:
         yield Piece(_line(node), level=_level(node.get("rend", "")))
     elif node.tag == "table":
         yield _table(node)
-    elif node.tag == "code":
+    elif node.tag == "code" or _is_preformatted(node):
         yield Piece(_text(node).strip("\n"), BlockKind.CODE)
     elif node.tag == "list":
         yield Piece("\n".join(_items(node, 0)))
@@ -56,6 +56,11 @@ def _piece(node: Element, depth: int) -> Iterator[Piece]:
         yield Piece(_line(node))
     else:
         yield from _pieces(node, depth + 1)
+
+
+def _is_preformatted(node: Element) -> bool:
+    """A `pre` without `code` inside arrives as a quote that has kept its lines."""
+    return node.tag == "quote" and not len(node) and "\n" in (node.text or "").strip()
 
 
 def _level(rendition: str) -> int:

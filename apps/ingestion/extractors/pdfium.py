@@ -22,6 +22,26 @@ _LINE_END = re.compile("[\n\ufffe]")
 _HALF = re.compile("[\ud800-\udfff]")
 
 
+# One line in a font that is not embedded: PDFium then looks through the machine's fonts, once.
+_SMALL_PDF = (
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+    b"2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]>>endobj\n"
+    b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</Font<</F 5 0 R"
+    b">>>>>>endobj\n4 0 obj<</Length 30>>stream\nBT /F 9 Tf 9 9 Td (word) Tj ET\nendstream endobj\n"
+    b"5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF"
+)
+
+
+def warm_up() -> None:
+    """Have PDFium do once what every process does at its first page."""
+    document = pdfium.PdfDocument(_SMALL_PDF)
+    page = document[0]
+    text_page = page.get_textpage()
+    text_page.get_text_range()
+    for opened in (text_page, page, document):
+        opened.close()
+
+
 @dataclass(frozen=True, slots=True)
 class VisualLine:
     """A line of a page as drawn: text and box as fractions of the displayed page."""
@@ -120,7 +140,7 @@ def _visual_lines(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage) -> Iterat
 
 def _with_pairs_joined(text: str) -> str:
     """The text with surrogate pairs as the one character they mean; lone halves stay."""
-    if _HALF.search(text) is None:
+    if text.isascii() or _HALF.search(text) is None:
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
@@ -177,29 +197,32 @@ class _Rectangles:
 
     def __init__(self, text_page: pdfium.PdfTextPage) -> None:
         self._handle = text_page.raw
-        self._sides = [ctypes.c_double() for _ in range(4)]
-        self._references = [ctypes.byref(side) for side in self._sides]
+        self._left, self._top, self._right, self._bottom = (ctypes.c_double() for _ in range(4))
+        sides = (self._left, self._top, self._right, self._bottom)
+        self._references = [ctypes.byref(side) for side in sides]
         self._rect = pdfium_c.FS_RECTF()
+        self._rect_reference = ctypes.byref(self._rect)
 
     def around(self, start: int, count: int) -> tuple[float, float, float, float] | None:
         """(left, top, right, bottom) of the range, or None when nothing of it has a box."""
-        boxes: list[tuple[float, float, float, float]] = []
-        for at in range(pdfium_c.FPDFText_CountRects(self._handle, start, count)):
-            if pdfium_c.FPDFText_GetRect(self._handle, at, *self._references):
-                left, top, right, bottom = (side.value for side in self._sides)
-                boxes.append((left, top, right, bottom))
-        if not boxes:
+        found = pdfium_c.FPDFText_CountRects(self._handle, start, count)
+        if found < 1 or not self._read(0):
             return None
-        boxes += self._loose(start)
-        lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-        return min(lefts), max(tops), max(rights), min(bottoms)
+        left, top = self._left.value, self._top.value
+        right, bottom = self._right.value, self._bottom.value
+        for at in range(1, found):
+            if self._read(at):
+                left, top = min(left, self._left.value), max(top, self._top.value)
+                right, bottom = max(right, self._right.value), min(bottom, self._bottom.value)
+        # Ink alone has no height in a font without outlines: the first em box lends its own.
+        if pdfium_c.FPDFText_GetLooseCharBox(self._handle, start, self._rect_reference):
+            rect = self._rect
+            left, top = min(left, rect.left), max(top, rect.top)
+            right, bottom = max(right, rect.right), min(bottom, rect.bottom)
+        return left, top, right, bottom
 
-    def _loose(self, at: int) -> list[tuple[float, float, float, float]]:
-        """The em box of one character: ink alone has no height in a font without outlines."""
-        if not pdfium_c.FPDFText_GetLooseCharBox(self._handle, at, ctypes.byref(self._rect)):
-            return []
-        rect = self._rect
-        return [(rect.left, rect.top, rect.right, rect.bottom)]
+    def _read(self, at: int) -> bool:
+        return bool(pdfium_c.FPDFText_GetRect(self._handle, at, *self._references))
 
 
 class _Fractions:
@@ -207,9 +230,8 @@ class _Fractions:
 
     def __init__(self, page: pdfium.PdfPage) -> None:
         origin, right, up = (self._point(page, *p) for p in ((0, 0), (1000, 0), (0, 1000)))
-        self._a = tuple((r - o) / 1000 for r, o in zip(right, origin, strict=True))
-        self._b = tuple((u - o) / 1000 for u, o in zip(up, origin, strict=True))
-        self._origin = origin
+        self._x = (origin[0], (right[0] - origin[0]) / 1000, (up[0] - origin[0]) / 1000)
+        self._y = (origin[1], (right[1] - origin[1]) / 1000, (up[1] - origin[1]) / 1000)
 
     @staticmethod
     def _point(page: pdfium.PdfPage, x: float, y: float) -> tuple[float, float]:
@@ -221,15 +243,16 @@ class _Fractions:
 
     def __call__(self, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
         left, top, right, bottom = box
-        xs, ys = zip(self._map(left, top), self._map(right, bottom), strict=True)
-        return _inside(min(xs)), _inside(min(ys)), _inside(max(xs)), _inside(max(ys))
-
-    def _map(self, x: float, y: float) -> tuple[float, float]:
-        return (
-            self._origin[0] + self._a[0] * x + self._b[0] * y,
-            self._origin[1] + self._a[1] * x + self._b[1] * y,
-        )
+        origin, by_x, by_y = self._x
+        x0, x1 = origin + by_x * left + by_y * top, origin + by_x * right + by_y * bottom
+        origin, by_x, by_y = self._y
+        y0, y1 = origin + by_x * left + by_y * top, origin + by_x * right + by_y * bottom
+        if x0 > x1:
+            x0, x1 = x1, x0
+        if y0 > y1:
+            y0, y1 = y1, y0
+        return _inside(x0), _inside(y0), _inside(x1), _inside(y1)
 
 
 def _inside(fraction: float) -> float:
-    return round(min(1.0, max(0.0, fraction)), 5)
+    return 0.0 if fraction < 0 else 1.0 if fraction > 1 else round(fraction, 5)
