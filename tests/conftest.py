@@ -5,5 +5,6 @@ pytest_plugins = [
     "tests.support.jobs",
     "tests.support.postgres",
     "tests.support.valkey",
+    "tests.support.website",
     "tests.support.worker",
 ]
