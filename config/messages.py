@@ -12,6 +12,8 @@ CELERY = {
     "task_acks_late": False,
     "task_ignore_result": True,
     "task_store_errors_even_if_ignored": False,
+    "worker_pool": "threads",  # reading a file happens in a process of its own anyway
+    "worker_concurrency": 2,
     "worker_prefetch_multiplier": 1,
     "worker_hijack_root_logger": False,
     "worker_send_task_events": False,

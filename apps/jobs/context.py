@@ -54,7 +54,7 @@ class JobContext:
     ) -> None:
         """Says that the work goes on, with its progress if given; call it between any two steps.
 
-        Extends the lease. It is cheap to call often: it writes at most once a second.
+        Extends the lease. It is cheap to call often: it writes at most four times a second.
         Raises `Cancelled`, `LeaseLost` or `PutBack`, which a handler lets pass.
         """
         self._note(done, total, item)

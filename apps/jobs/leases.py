@@ -59,13 +59,17 @@ def claim(queues: Iterable[str], pace: Pace) -> Job | None:
 def _take_next(queues: list[str], owner: str, pace: Pace) -> bool:
     with transaction.atomic():
         next_due = Job.objects.due(queues).in_turn().select_for_update(skip_locked=True)
-        taken = Job.objects.filter(pk=Subquery(next_due.values("pk")[:1])).update(
-            state=State.RUNNING,
-            attempts=F("attempts") + 1,
-            fence=F("fence") + 1,
-            lease_owner=owner,
-            lease_expires_at=Now() + pace.lease,
-            claimed_at=Now(),
+        taken = (
+            Job.objects.waiting()
+            .filter(pk=Subquery(next_due.values("pk")[:1]))
+            .update(
+                state=State.RUNNING,
+                attempts=F("attempts") + 1,
+                fence=F("fence") + 1,
+                lease_owner=owner,
+                lease_expires_at=Now() + pace.lease,
+                claimed_at=Now(),
+            )
         )
     return taken == 1
 

@@ -1,5 +1,6 @@
 """The only door to Celery: wake-ups out, wake-ups in, and the life of a worker process."""
 
+import logging
 from datetime import timedelta
 from typing import Any
 
@@ -46,6 +47,8 @@ wakeups.plug(_send)
 @worker_init.connect
 def _open(sender: Any, **_: Any) -> None:
     """Before the worker meets its broker, which may be away for long."""
+    for receipts in ("celery.worker.strategy", "celery.app.trace"):  # a wake-up is no news
+        logging.getLogger(receipts).setLevel(logging.WARNING)
     _workshop.open(sender.app.amqp.queues.consume_from, sender.concurrency)
     _pulse.start()
 

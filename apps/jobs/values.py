@@ -68,7 +68,7 @@ class Pace:
 
     lease: timedelta = timedelta(seconds=60)
     beat: timedelta = timedelta(seconds=15)
-    write_every: timedelta = timedelta(seconds=1)
+    write_every: timedelta = timedelta(seconds=0.25)
     turn: timedelta = timedelta(seconds=10)  # after it, another vault's waiting job goes first
 
 

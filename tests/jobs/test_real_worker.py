@@ -1,5 +1,6 @@
 """A real Celery worker process and a real broker: killed, cut off, asked to end."""
 
+import random
 import socket
 import time
 from datetime import timedelta
@@ -54,10 +55,11 @@ def gate(tmp_path):
     return folder
 
 
-def queue(gate, key="n1", hold=None):
+def queue(gate, key="n1", hold=None, **more):
     if hold is not None:
         (gate / f"hold-{hold}").touch()
-    return actions.enqueue(KIND, key, {"steps": STEPS, "gate": str(gate)}, vault_id=VAULT)
+    payload = {"steps": STEPS, "gate": str(gate), **more}
+    return actions.enqueue(KIND, key, payload, vault_id=VAULT)
 
 
 def release(gate):
@@ -99,6 +101,23 @@ def test_killed_in_the_middle_it_goes_on_from_the_last_step_within_thirty_second
     assert took <= 30
     assert effects() == ONCE_EACH
     assert Job.objects.get().fence == 2
+
+
+def test_killed_at_any_moment_it_repeats_at_most_the_step_in_hand(worker, gate):
+    """The step in hand leaves its row last, so a step that was done is never done again."""
+    moments = random.Random(2_026)
+    queue(gate, steps=50, pause=0.08)
+    for _ in range(4):
+        worker.start()
+        eventually(
+            lambda: state() == State.RUNNING and not Job.objects.get().owner_is_gone, "a run"
+        )
+        time.sleep(moments.uniform(0.3, 1.2))
+        worker.kill()
+    worker.start()
+    eventually(ended("n1"), "the job's end")
+    assert effects() == [(step, 1) for step in range(-1, 50)]
+    assert Job.objects.get().fence == 5
 
 
 def test_killed_on_a_machine_nobody_can_look_into_it_goes_on_when_its_lease_ends(worker, gate):

@@ -23,6 +23,7 @@ def work(job: JobContext) -> None:
         done = _rows("SELECT 1 FROM probe_effects WHERE work = %s AND step = %s", key, step)
         if not done:
             _hold(job, step)
+            time.sleep(float(str(job.job.payload.get("pause", 0))))
             _rows("INSERT INTO probe_effects VALUES (%s, %s, %s)", key, step, job.job.fence)
         job.checkpoint(step + 1, steps)
     with transaction.atomic():
