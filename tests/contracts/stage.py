@@ -22,25 +22,39 @@ WORDS = b"Evidence is what a page says. A notebook reads pages and nothing else.
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The cast and everything that stands around them, by name; "" is no thing at all."""
+    """The cast and everything that stands around them, by name; "" is no thing at all.
+
+    `titles` tells who may ever read the title of a thing.
+    """
 
     cast: Cast
     things: Mapping[str, Thing]
+    titles: Mapping[str, frozenset[str]]
+
+    def leaks(self, text: str, person: str) -> list[str]:
+        """The titles in a text that the person may not know of."""
+        return [
+            title for title, known in self.titles.items() if title in text and person not in known
+        ]
 
 
 def build_stage() -> Stage:
     """A stage in the database; commits, because streams read from other threads."""
     cast = build_cast()
-    ours = resource_with_file(cast.clara, "Ours", WORDS)
-    spare = resource_with_file(cast.clara, "Spare", b"More evidence to add.\n")
-    ottos = resource_with_file(cast.otto, "Otto's", WORDS)
-    ottos_spare = resource_with_file(cast.otto, "Otto's spare", b"More of Otto's.\n")
-    template = template_record(cast.clara)
-    private = read_notebook(cast.clara, ours, title="Mine", visibility=Visibility.PRIVATE)
-    hidden = resource_with_file(cast.clara, "Hidden", b"Only the private notebook reads this.\n")
-    secret = read_notebook(cast.clara, hidden, title="Secret", visibility=Visibility.PRIVATE)
-    shared = read_notebook(cast.clara, ours, title="Shared")
-    theirs = read_notebook(cast.otto, ottos, title="Otto's")
+    ours = resource_with_file(cast.clara, "Our record", WORDS)
+    spare = resource_with_file(cast.clara, "Our spare record", b"More evidence to add.\n")
+    ottos = resource_with_file(cast.otto, "Ottos record", WORDS)
+    ottos_spare = resource_with_file(cast.otto, "Ottos spare record", b"More of Otto's.\n")
+    template = template_record(cast.clara, "Our template")
+    private = read_notebook(cast.clara, ours, title="Clara alone", visibility=Visibility.PRIVATE)
+    hidden = resource_with_file(
+        cast.clara, "Our hidden record", b"Only the private notebook reads this.\n"
+    )
+    secret = read_notebook(
+        cast.clara, hidden, title="Clara in secret", visibility=Visibility.PRIVATE
+    )
+    shared = read_notebook(cast.clara, ours, title="All of the room")
+    theirs = read_notebook(cast.otto, ottos, title="Ottos notebook")
     victors = _notebook_next_door(cast)
     things = {
         "": Thing(),
@@ -56,7 +70,24 @@ def build_stage() -> Stage:
         "workspace.ottos": Thing(facts={"workspace": cast.ottos_workspace.id}),
         "workspace.absent": Thing(facts={"workspace": uuid.uuid4()}),
     }
-    return Stage(cast, things)
+    return Stage(cast, things, _titles())
+
+
+def _titles() -> dict[str, frozenset[str]]:
+    room = frozenset({"neus", "clara", "enric", "lola"})
+    return {
+        "Our record": room,
+        "Our spare record": room,
+        "Our hidden record": room,
+        "Our template": frozenset(),
+        "Ottos record": frozenset({"otto"}),
+        "Ottos spare record": frozenset({"otto"}),
+        "Clara alone": frozenset({"clara"}),
+        "Clara in secret": frozenset({"clara"}),
+        "All of the room": room,
+        "Victors notebook": frozenset({"victor"}),
+        "Ottos notebook": frozenset({"otto"}),
+    }
 
 
 def _notebook_next_door(cast: Cast) -> Notebook:
@@ -65,7 +96,7 @@ def _notebook_next_door(cast: Cast) -> Notebook:
         vault=cast.vault,
         workspace=cast.victors_workspace,
         table=cast.references,
-        title="Víctor's",
+        title="Victors notebook",
         visibility=Visibility.WORKSPACE,
         created_by=cast.victor,
     )

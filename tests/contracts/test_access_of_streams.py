@@ -18,9 +18,10 @@ async def test_everybody_gets_what_the_table_says(transactional_db: None, row: R
     wrong = []
     for thing in row.lines:
         for person, status in row.expected(thing).items():
-            got = (await _answer(stage, row, thing, person)).status
-            if got != status:
-                wrong.append(f"{person} on {thing or 'it'}: {got}, not {status}")
+            got = await _answer(stage, row, thing, person)
+            if got.status != status:
+                wrong.append(f"{person} on {thing}: {got.status}, not {status}")
+            wrong += [f"{person} reads {title!r}" for title in stage.leaks(got.text, person)]
     for thing, person in row.refused_like_absent():
         seen = await _answer(stage, row, thing, person)
         if seen != await _answer(stage, row, row.absent, person):

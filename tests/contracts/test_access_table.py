@@ -80,7 +80,12 @@ def test_everybody_gets_what_the_table_says(
         for thing, person in row.refused_like_absent()
         if got[thing, person] != got[row.absent, person]
     ]
-    assert wrong + told == []
+    leaked = [
+        f"{person} reads {title!r} on {thing or 'it'}"
+        for (thing, person), answer in got.items()
+        for title in stage.leaks(answer.text, person)
+    ]
+    assert wrong + told + leaked == []
 
 
 @pytest.mark.parametrize("pattern", ADDRESSES, ids=lambda pattern: pattern.name)
