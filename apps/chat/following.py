@@ -30,27 +30,24 @@ async def events(turn_id: uuid.UUID, after: int) -> AsyncGenerator[bytes, None]:
 async def _batches(turn_id: uuid.UUID, after: int) -> AsyncGenerator[list[StoredFrame], None]:
     """New frames as they are stored; an empty list about every second of silence."""
     news = asyncio.Event()
+    silent = after > 0
     async with wakeups.listening(wakeups.news_of(turn_id), news):
         while True:
-            # Cleared before looking: what is stored after the look sets it again.
+            # Cleared before looking: what is stored after the look sets it again. Whether the
+            # turn has ended is asked before looking too, else its last frames would be missed.
             news.clear()
+            ended = silent and await in_db_thread(_has_ended, turn_id)
             batch = await in_db_thread(queries.frames_after, turn_id, after)
             yield batch
-            if batch:
-                after = batch[-1].seq
-            if await _is_over(turn_id, batch):
+            if ended or (batch and batch[-1].type == "done"):
                 return
+            after = batch[-1].seq if batch else after
+            silent = not batch
             await wakeups.wait(news, LOOK_SECONDS)
 
 
-async def _is_over(turn_id: uuid.UUID, batch: list[StoredFrame]) -> bool:
-    """Whether nothing will come any more; a turn that nobody answers is ended here."""
-    if batch:
-        return batch[-1].type == "done"
-    return await in_db_thread(_has_ended, turn_id)
-
-
 def _has_ended(turn_id: uuid.UUID) -> bool:
+    """Whether nothing will come any more; a turn that nobody answers is ended by this look."""
     turn = Turn.objects.filter(id=turn_id)
     if turns.recover(turn):
         return False
