@@ -34,7 +34,7 @@ export function createSelector(dialog) {
       show();
     } catch (error) {
       if (error.name === "AbortError") return;
-      picks.replaceChildren(failed(error, load));
+      picks.replaceChildren(failed(load));
     } finally {
       clearTimeout(timer);
     }
@@ -176,4 +176,4 @@ const skeleton = () => h("li", { class: "pad4" }, h("span", { class: "vh" }, get
 
 const nothing = (q) => h("li", { class: "empty" }, icon("search", { size: 32 }), h("h3", {}, q ? gettext("Nothing matches") : gettext("Nothing to choose from")), h("p", {}, q ? gettext("Try fewer words, or other filters.") : gettext("Bring documents or links to the library first.")));
 
-const failed = (error, again) => h("li", { class: "empty" }, icon("warn", { size: 32 }), h("h3", {}, gettext("The records did not load")), h("p", {}, gettext("What you chose is kept.")), h("button", { class: "btn", type: "button", onclick: again }, icon("refresh"), gettext("Try again")));
+const failed = (again) => h("li", { class: "empty" }, icon("warn", { size: 32 }), h("h3", {}, gettext("The records did not load")), h("p", {}, gettext("What you chose is kept.")), h("button", { class: "btn", type: "button", onclick: again }, icon("refresh"), gettext("Try again")));

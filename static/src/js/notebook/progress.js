@@ -21,7 +21,7 @@ export function createProgress(place, { address, onStep }) {
   }
 
   function later() {
-    timer ||= setTimeout(look, POLL);
+    if (timer === 0) timer = setTimeout(look, POLL);
   }
 
   function show(notebook) {
@@ -32,7 +32,7 @@ export function createProgress(place, { address, onStep }) {
       if (notebook.failure) toast(notebook.failure);
       return;
     }
-    const strip = one(".strip", place) ?? build();
+    const strip = one(".strip:has(progress)", place) ?? build();
     one("[data-what]", strip).replaceChildren(...words(progress, notebook.revision));
     const bar = one("progress", strip);
     bar.max = Math.max(1, progress.total);

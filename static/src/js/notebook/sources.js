@@ -18,7 +18,7 @@ export function createSources(pane, { id, address, onChange }) {
     const scroll = one("ul", pane)?.scrollTop ?? 0;
     const response = await fetch(`${location.pathname}?part=sources&sources=${page}`, { credentials: "same-origin" }).catch(() => null);
     // A menu in use is not pulled away from under the pointer.
-    if (open && open.isConnected) return;
+    if (open?.isConnected && open.open) return;
     if (!response?.ok) {
       if (!one(".res", pane)) pane.replaceChildren(failed(load));
       return;
