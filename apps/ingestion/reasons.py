@@ -45,11 +45,6 @@ def sentence_for(reason: Reason | str) -> str:
         return str(_("The source could not be read."))
 
 
-def note_sentence(note: Note, count: int) -> str:
-    """The remark to show for `count` occurrences of `note`."""
-    return str(_NOTES[note] % {"count": count}) if note in _NOTES else str(_("Repaired."))
-
-
 _NOTES = {
     Note.ATTACHED_FILES_NOT_READ: ngettext_lazy(
         "%(count)d attached file, not read", "%(count)d attached files, not read", "count"
@@ -65,4 +60,13 @@ _NOTES = {
     Note.PAGES_WITHOUT_TEXT: ngettext_lazy(
         "%(count)d page without text", "%(count)d pages without text", "count"
     ),
+    Note.REPAIRED: _("The file was damaged and has been repaired."),
 }
+
+
+def note_sentence(note: Note | str, count: int) -> str:
+    """The remark to show for `count` occurrences; nothing for an unknown word from an older row."""
+    try:
+        return str(_NOTES[Note(note)] % {"count": count})
+    except ValueError:
+        return ""

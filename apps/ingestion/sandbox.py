@@ -155,16 +155,21 @@ def _read(
 ) -> State | Failure:
     """Children one after the other until the file is read: a page that kills one is left out."""
     deadline = monotonic() + request.limits.wall_seconds
-    for _ in range(request.limits.max_crashed_pages + 1):
+    helpers_left, pages_left = 1, request.limits.max_crashed_pages
+    while True:
         attempt = _Attempt(request, reader, deadline, watch)
         outcome = attempt.run(source, spool)
         if isinstance(outcome, State):
             return outcome
-        if not attempt.may_go_on(outcome):
+        if attempt.lost_its_helper and helpers_left:
+            # It may have gone for want of work, just as this file came.
+            helpers_left -= 1
+        elif attempt.may_go_on(outcome) and pages_left:
+            pages_left -= 1
+            request = attempt.request_after_the_page()
+        else:
             return outcome
-        request = attempt.request_after_the_page()
         os.ftruncate(spool.fileno(), request.state.spool_bytes)
-    return outcome
 
 
 class _Attempt:
@@ -178,6 +183,7 @@ class _Attempt:
         self._state = request.state
         self._heard_at = monotonic()
         self._outcome: State | Failure | None = None
+        self.lost_its_helper = False
 
     def may_go_on(self, failure: Failure) -> bool:
         """Whether the fault is that of one page, with other pages around it."""
@@ -217,6 +223,7 @@ class _Attempt:
                 continue
             if control in ready:
                 ended = receive(control)
+                self.lost_its_helper = ended is None and self._outcome is None
                 return None if ended is None else int(ended["code"])
             if (verdict := self._overdue()) is not None:
                 self._outcome = verdict

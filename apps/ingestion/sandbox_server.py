@@ -25,6 +25,8 @@ from apps.ingestion.pipeline import Run, State
 from apps.ingestion.sandbox_protocol import DESCRIPTORS, MAX_PACKET, Request, send
 from apps.ingestion.values import Reason, Unreadable
 
+_IDLE_SECONDS = 300.0
+
 
 @dataclass(slots=True)
 class _Server:
@@ -35,10 +37,13 @@ class _Server:
     children: dict[int, socket.socket] = field(default_factory=dict)
 
     def serve(self) -> None:
-        """Work until the worker is gone."""
+        """Work until the worker is gone or has had nothing to read for a while."""
         while True:
             sources: list[socket.socket | int] = [self.requests, self.wake, *self.children.values()]
-            ready, _, _ = select.select(sources, [], [])
+            ready, _, _ = select.select(sources, [], [], _IDLE_SECONDS)
+            if not ready and not self.children:
+                # Nothing to read for a while: the memory is better used elsewhere.
+                return
             if self.wake in ready:
                 os.read(self.wake, 4096)
             for pid, control in list(self.children.items()):

@@ -139,9 +139,8 @@ def styled(text: str, style: str) -> str:
 
 def table(*rows: Sequence[str]) -> str:
     """A Word table; each cell is given as inner XML."""
-    return "<w:tbl>%s</w:tbl>" % "".join(
-        "<w:tr>%s</w:tr>" % "".join(f"<w:tc>{cell}</w:tc>" for cell in row) for row in rows
-    )
+    cells = ["".join(f"<w:tc>{cell}</w:tc>" for cell in row) for row in rows]
+    return "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in cells) + "</w:tbl>"
 
 
 def docx(

@@ -1,5 +1,5 @@
-import regex
 import pytest
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

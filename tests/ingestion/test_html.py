@@ -6,15 +6,12 @@ from apps.ingestion.values import BlockKind, Reason, Unreadable
 from tests.ingestion.reads import read, text_of
 
 BODY = "The quokka lives on Rottnest Island and weighs about three kilograms. " * 12
-ARTICLE = (
-    """<!doctype html><html><head><title>Quokkas</title></head><body>
-<nav>menu menu</nav><header>site name</header><article><h1>Animals</h1><p>%s</p>
+ARTICLE = """<!doctype html><html><head><title>Quokkas</title></head><body>
+<nav>menu menu</nav><header>site name</header><article><h1>Animals</h1><p>BODY</p>
 <h2>Figures</h2><table><tr><th>name</th><th>weight</th></tr><tr><td>quokka</td><td>3 kg</td></tr></table>
 <ul><li>one</li><li>two</li></ul><pre>x = 1
 y = 2</pre></article>
-<footer>imprint</footer></body></html>"""
-    % BODY
-)
+<footer>imprint</footer></body></html>""".replace("BODY", BODY)
 
 
 def page(tmp_path: Path, html: str | bytes, charset: str = "") -> str:
@@ -75,8 +72,7 @@ def test_what_no_reader_sees_is_not_read(tmp_path: Path, hidden: str, is_web_pag
     [
         "<div id=root></div><noscript>Please enable JavaScript to run this app.</noscript>",
         "<body><p>You need to enable JavaScript to view this site.</p>",
-        "<h1>Before you continue</h1><p>We and our 312 partners store cookies.</p>"
-        "<button>Accept all</button>",
+        "<h1>Before you continue</h1><p>Our 312 partners store cookies.</p><button>Accept</button>",
         "<title>Not found</title><h1>404</h1><p>This page does not exist.</p>",
         "<title>Seite nicht gefunden</title><p>Leider.</p>",
         "<head><meta http-equiv='refresh' content='0;url=http://10.0.0.1/'></head><body>wait",
