@@ -29,8 +29,13 @@ def modules() -> tuple[Module, ...]:
     return tuple(Module(f.relative_to(ROOT).as_posix(), ast.parse(f.read_text())) for f in files)
 
 
-def imports(module: Module) -> Iterator[tuple[str, int]]:
+@cache
+def imports(module: Module) -> tuple[tuple[str, int], ...]:
     """Full dotted names that a module imports, with the line; `from a import b` gives `a.b`."""
+    return tuple(_imports(module))
+
+
+def _imports(module: Module) -> Iterator[tuple[str, int]]:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
