@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
 from apps.ingestion import reading
@@ -125,23 +126,26 @@ def _read(run: Run, source: MemberSource) -> None:
 
 def _use(run: Run, source: MemberSource, version_id: int, count: str) -> None:
     indexing.ensure_segment(run.notebook, versions.version_of(version_id))
-    revisions.add(run.draft, source.id, version_id)
-    states.mark_available(run.notebook.id, source.id, version_id)
+    # One write: what the draft holds is not looked at again after a kill, nor is its state.
+    with transaction.atomic():
+        revisions.add(run.draft, source.id, version_id)
+        states.mark_available(run.notebook.id, source.id, version_id)
     run.counts[count] += 1
 
 
 def _keep_last_good(run: Run, source: MemberSource, failure: Failure) -> None:
     """A failed source stays at the version in use, marked stale; a new one is left out."""
     kept = run.in_use.get(source.id)
-    if kept is not None:
-        revisions.add(run.draft, source.id, kept)
-    states.mark_failed(
-        run.notebook.id,
-        source.id,
-        reason=failure.reason,
-        detail=failure.detail,
-        kept_version_id=kept,
-    )
+    with transaction.atomic():
+        if kept is not None:
+            revisions.add(run.draft, source.id, kept)
+        states.mark_failed(
+            run.notebook.id,
+            source.id,
+            reason=failure.reason,
+            detail=failure.detail,
+            kept_version_id=kept,
+        )
     run.counts["failed"] += 1
     if failure.retryable:
         run.passing.append(failure)

@@ -15,6 +15,7 @@ from django.db import connection
 from tests.support.valkey import ValkeyServer
 
 ROOT = Path(settings.BASE_DIR)
+PROBE_SETTINGS = "tests.support.worker_settings"
 _OPTIONS = ["--pool", "threads", "--concurrency", "2", "--queues", "ingest,analysis,default"]
 _QUIET = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
 
@@ -29,9 +30,11 @@ def eventually(fact: Callable[[], bool], what: str, seconds: float = 60) -> floa
 
 
 class WorkerProcess:
-    def __init__(self, broker_url: str, folder: Path) -> None:
+    def __init__(
+        self, broker_url: str, folder: Path, settings_module: str = PROBE_SETTINGS
+    ) -> None:
         self._log = folder / "worker.log"
-        self._environment = _environment(broker_url)
+        self._environment = _environment(broker_url, settings_module)
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -70,11 +73,11 @@ class WorkerProcess:
         return self._log.read_text(errors="replace")
 
 
-def _environment(broker_url: str) -> dict[str, str]:
+def _environment(broker_url: str, settings_module: str) -> dict[str, str]:
     database = connection.settings_dict
     own = {
         **os.environ,
-        "DJANGO_SETTINGS_MODULE": "tests.support.worker_settings",
+        "DJANGO_SETTINGS_MODULE": settings_module,
         "PROBE_BROKER_URL": broker_url,
         "PYTHONWARNINGS": "ignore",
     }
