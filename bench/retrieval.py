@@ -19,7 +19,7 @@ import numpy as np
 
 from apps.retrieval.analysis import detect_language, query_terms
 from apps.retrieval.postings import build_segment, encode_pages, page_bits, stored_size
-from apps.retrieval.ranking import Member, Page, Ranking, SegmentEntry, rank
+from apps.retrieval.ranking import Member, Ranking, SegmentEntry, rank
 
 DEPTH = 50
 VERSION = 1
@@ -76,8 +76,8 @@ class Index:
         terms = query_terms(question, [self.language])
         return rank([self.entry], [VERSION], terms, self._read, limit=limit)
 
-    def _read(self, slots: Sequence[int]) -> Iterable[Page]:
-        return [Page(s, self.entry.segment_id, self.pages[s]) for s in slots if s in self.pages]
+    def _read(self, slots: Sequence[int]) -> Iterable[tuple[int, int, bytes]]:
+        return [(s, self.entry.segment_id, self.pages[s]) for s in slots if s in self.pages]
 
 
 @dataclass(frozen=True, slots=True)

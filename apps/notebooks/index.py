@@ -14,10 +14,16 @@ from apps.notebooks.models import Chunk, RevisionSource, SegmentLengths
 from apps.retrieval.analysis import QueryTerms, query_terms
 from apps.retrieval.phrases import holds_phrases
 from apps.retrieval.postings import build_segment, merge_segments
-from apps.retrieval.ranking import Member, Page, Ranking, ScoredChunk, TermFact, rank
+from apps.retrieval.ranking import (
+    CANDIDATES,
+    Member,
+    Ranking,
+    ScoredChunk,
+    TermFact,
+    rank,
+)
 from apps.retrieval.selection import MAX_PER_SOURCE, Cut, limit_per_source
 
-CANDIDATES = 200
 PHRASE_CANDIDATES = 2_000
 """With a quoted phrase, so many ranked chunks are read to see whether they hold it."""
 
@@ -31,14 +37,11 @@ class Ranked:
     """What a search found, best first.
 
     `coverage` (0–1) is how much of the question the best chunk covers, whatever the size of the
-    notebook. `candidates` are the ranked chunks before the cut and `cut` says by position among
-    them what was left out and why. `terms` are the question's terms with their idf.
+    notebook; `terms` are the question's terms with their idf; `searched` chunks were asked.
     """
 
     hits: tuple[ScoredChunk, ...]
     coverage: float
-    candidates: tuple[ScoredChunk, ...]
-    cut: tuple[Cut, ...]
     terms: tuple[TermFact, ...]
     searched: int
 
@@ -46,6 +49,16 @@ class Ranked:
     def idf(self) -> dict[str, float]:
         """The idf of each term, as `spans.score_sentences` takes it."""
         return {fact.term: fact.idf for fact in self.terms}
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The best 200 chunks of a question, and by their position what a search leaves out, and why."""
+
+    candidates: tuple[ScoredChunk, ...]
+    cut: tuple[Cut, ...]
+    coverage: float
+    terms: tuple[TermFact, ...]
 
 
 def write_segment(
@@ -112,33 +125,59 @@ def search(
     which chunks got their ids.
     """
     terms = query_terms(query, [language for _, language in versions])
+    version_ids = [version for version, _ in versions]
+    if not terms.phrases:
+        ranking = _rank(space_id, version_ids, terms, limit, max_per_source)
+        return Ranked(ranking.chunks, ranking.coverage, ranking.terms, ranking.searched)
+    ranking = _rank(space_id, version_ids, terms, PHRASE_CANDIDATES)
+    holding = _with_phrases(ranking.chunks, terms.phrases)
+    hits, _cut = _limited(holding, limit, max_per_source)
+    coverage = ranking.coverage if hits else 0.0
+    return Ranked(hits, coverage, ranking.terms, ranking.searched)
+
+
+def explain(
+    space_id: int,
+    versions: Sequence[tuple[int, str]],
+    query: str,
+    *,
+    limit: int,
+    max_per_source: int = MAX_PER_SOURCE,
+) -> Explained:
+    """Tell what `search` saw: every candidate with its scores and ranks, and why some were cut."""
+    terms = query_terms(query, [language for _, language in versions])
     depth = PHRASE_CANDIDATES if terms.phrases else CANDIDATES
-    ranking = _rank(space_id, [version for version, _ in versions], terms, max(limit, depth))
+    ranking = _rank(space_id, [version for version, _ in versions], terms, depth)
     candidates = _with_phrases(ranking.chunks, terms.phrases)
-    hits, cut = limit_per_source(
-        candidates, lambda hit: hit.version_id, limit, max_per_source=max_per_source
-    )
-    return Ranked(
-        hits=hits,
-        coverage=ranking.coverage if hits else 0.0,
-        candidates=candidates,
-        cut=cut,
-        terms=ranking.terms,
-        searched=ranking.searched,
+    _hits, cut = _limited(candidates, limit, max_per_source)
+    return Explained(candidates, cut, ranking.coverage, ranking.terms)
+
+
+def _limited(
+    chunks: Sequence[ScoredChunk], limit: int, max_per_source: int
+) -> tuple[tuple[ScoredChunk, ...], tuple[Cut, ...]]:
+    # A revision holds one version of a source.
+    return limit_per_source(
+        chunks, lambda chunk: chunk.version_id, limit, max_per_source=max_per_source
     )
 
 
-def _rank(space_id: int, version_ids: Sequence[int], terms: QueryTerms, limit: int) -> Ranking:
+def _rank(
+    space_id: int,
+    version_ids: Sequence[int],
+    terms: QueryTerms,
+    limit: int,
+    per_version: int | None = None,
+) -> Ranking:
     """Rank over one consistent state: segments are immutable, so unchanged ids prove it."""
 
-    def read(slots: Sequence[int]) -> list[Page]:
+    def read(slots: Sequence[int]) -> list[tuple[int, int, bytes]]:
         return segments.read_pages(space_id, slots)
 
     for _attempt in range(_ATTEMPTS):
         rows = segments.ready_rows(space_id)
-        ranking = rank(
-            [segments.entry_of(row) for row in rows], version_ids, terms, read, limit=limit
-        )
+        entries = [segments.entry_of(row) for row in rows]
+        ranking = rank(entries, version_ids, terms, read, limit=limit, per_version=per_version)
         if segments.ready_ids(space_id) == [row.pk for row in rows]:
             return ranking
     return ranking

@@ -10,6 +10,7 @@ _APOSTROPHES = regex.compile("[’‘ʼ′＇`´ʹ]")
 _INVISIBLE = regex.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+")
 _LINE_END_HYPHEN = regex.compile(r"(?<=\p{L})[-\u2010\u00ad][ \t]*\r?\n[ \t]*(?=\p{Ll})")
 _DROPPED = regex.compile(f"{_LINE_END_HYPHEN.pattern}|{_INVISIBLE.pattern}")
+_CLUSTER = regex.compile(r"\X")
 _UNSEARCHABLE = regex.compile(r"[\p{Cc}\p{Cs}]")
 _MARKS = regex.compile(r"[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+")
 _LETTERS_WITHOUT_MARK = str.maketrans(
@@ -46,14 +47,16 @@ def normalise(shown: str) -> str:
 
 def search_text(shown: str) -> SearchText:
     """Give the searched form of a text with the map back to the shown one."""
+    places = _kept_places(shown)
+    kept = "".join([shown[place] for place in places])
     text: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    for start, end in _kept_clusters(shown):
-        folded = _clean(shown[start:end])
+    for cluster in _CLUSTER.finditer(kept):
+        folded = _clean(cluster.group())
         text.append(folded)
-        starts.extend([start] * len(folded))
-        ends.extend([end] * len(folded))
+        starts.extend([places[cluster.start()]] * len(folded))
+        ends.extend([places[cluster.end() - 1] + 1] * len(folded))
     return SearchText("".join(text), tuple(starts), tuple(ends))
 
 
@@ -73,21 +76,12 @@ def _clean(text: str) -> str:
     return _UNSEARCHABLE.sub(" ", folded)
 
 
-def _kept_clusters(shown: str) -> list[tuple[int, int]]:
-    """Bounds of what stays of a text, one entry per user-perceived character."""
-    bounds: list[tuple[int, int]] = []
+def _kept_places(shown: str) -> list[int]:
+    """Where the characters that are searched stand in a shown text."""
+    places: list[int] = []
     position = 0
     for gap in _DROPPED.finditer(shown):
-        bounds.extend(_clusters(shown, position, gap.start()))
+        places.extend(range(position, gap.start()))
         position = gap.end()
-    bounds.extend(_clusters(shown, position, len(shown)))
-    return bounds
-
-
-def _clusters(shown: str, start: int, end: int) -> list[tuple[int, int]]:
-    if shown.isascii():
-        return [(at, at + 1) for at in range(start, end)]
-    return [match.span() for match in _CLUSTER.finditer(shown, start, end)]
-
-
-_CLUSTER = regex.compile(r"\X")
+    places.extend(range(position, len(shown)))
+    return places

@@ -1,15 +1,19 @@
 """Segments: which terms stand in which chunks, as arrays and as stored pages. Pure.
 
-A term is known by a 64-bit key of its channel and text, so stored rows are small, bounded and
-free of anything a source could smuggle in. A segment's postings are cut by the leading bits of
-the keys into pages of about 2 kB. A page's slot number says how many bits and which:
-`1 << bits | key >> (64 − bits)`, so one list of slots asks every segment of a notebook.
+A term is known by a 48-bit key of its channel and text, so stored rows are small, bounded and
+free of anything a source could smuggle in. (Among a million terms, the odds that a question's
+term meets a foreign one are one in 280 million.) A segment's postings are cut by the leading
+bits of the keys into small pages. A page's slot number says how many bits and which:
+`1 << bits | key >> (48 − bits)`, so one list of slots asks every segment of a notebook.
 
-Page, little endian: uint32 number of terms n · n × uint64 keys, ascending · n × uint16 document
-frequencies · ordinals, term after term, ascending · uint8 term frequencies. Ordinals are uint8 in
-segments of up to 256 chunks, uint16 in larger ones.
+Page, little endian: uint16 number of terms n · uint32 number of exceptions e · n × 6-byte keys,
+big endian, ascending · n × uint16 document frequencies · one uint16 a posting, term after term:
+ordinal in the low 14 bits, frequency − 1 in the high 2, at most 3 · e × uint32 place of a posting
+whose frequency is above 3 · e × uint8 that frequency.
 """
 
+import struct
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,15 +27,22 @@ from apps.retrieval.analysis import token_counts, token_terms
 
 WORDS = "w"
 GRAMS = "g"
-MAX_CHUNKS = 65_535
+MAX_CHUNKS = 16_384
 MAX_TF = 255
 MAX_LENGTH = 65_535
 
-_KEY_BITS = 64
-_MAX_PAGE_BITS = 16
-_PAGE_BYTES = 2_000
-_TERM_BYTES = 10
-_HEADER = 4
+_KEY_BITS = 48
+_MAX_PAGE_BITS = 17
+# Rows of 500–1,000 bytes leave little room unused in the pages of either database.
+_PAGE_BYTES = 1_000
+_KEY_BYTES = 6
+_TERM_BYTES = _KEY_BYTES + 2
+_POSTING_BYTES = 2
+_HEADER = struct.Struct("<HI")
+_ORDINAL_BITS = 14
+_ORDINALS = (1 << _ORDINAL_BITS) - 1
+_EXCEPTION = 4
+_EXCEPTION_BYTES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +63,15 @@ class Segment:
 
 @lru_cache(maxsize=262_144)
 def term_key(channel: str, term: str) -> int:
-    """Give the 64-bit key of a term in a channel ("w" or "g")."""
-    digest = blake2b(f"{channel}{term}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    """Give the 48-bit key of a term in a channel ("w" or "g")."""
+    digest = blake2b(f"{channel}{term}".encode("utf-8", "surrogatepass"), digest_size=6).digest()
     return int.from_bytes(digest, "little")
 
 
 def build_segment(texts: Iterable[str], language: str) -> Segment:
     """Give the segment of some chunks in a language; their positions are the ordinals.
 
-    Raises ValueError above 65,535 chunks.
+    Raises ValueError above 16,384 chunks.
     """
     numbers: dict[str, int] = {}
     tokens: list[int] = []
@@ -154,7 +165,7 @@ def _summed(
 def merge_segments(segments: Sequence[Segment]) -> Segment:
     """Give one segment holding the chunks of several, one after the other.
 
-    Raises ValueError above 65,535 chunks.
+    Raises ValueError above 16,384 chunks.
     """
     counts = [segment.chunk_count for segment in segments]
     _refuse_too_many(sum(counts))
@@ -186,8 +197,9 @@ def keep_chunks(segment: Segment, ranges: Sequence[tuple[int, int]]) -> Segment:
 
 def stored_size(segment: Segment) -> int:
     """Give about how many bytes the pages of a segment take."""
-    postings = segment.keys.size * (1 + ordinal_bytes(segment.chunk_count))
-    return postings + _term_starts(segment.keys).size * _TERM_BYTES
+    terms = _run_starts(segment.keys).size
+    exceptions = int(np.count_nonzero(segment.tfs >= _EXCEPTION))
+    return segment.keys.size * _POSTING_BYTES + terms * _TERM_BYTES + exceptions * _EXCEPTION_BYTES
 
 
 def page_bits(size: int) -> int:
@@ -198,25 +210,132 @@ def page_bits(size: int) -> int:
 
 def encode_pages(segment: Segment, bits: int) -> Iterator[tuple[int, bytes]]:
     """Give the (slot, page) rows of a segment; a slot without terms has no row."""
-    slots = _slots(segment.keys, bits)
-    starts = _term_starts(slots)
+    terms = _run_starts(segment.keys)
+    keys = segment.keys[terms]
+    bounds = np.append(terms, segment.keys.size)
+    columns = _columns(segment, keys, bounds)
+    slots = _slots(keys, bits)
+    starts = _run_starts(slots)
     ends = np.append(starts, slots.size)[1:]
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        yield int(slots[start]), _encode_page(segment, start, end)
+    rows = (slots[starts], starts, ends, bounds[starts], bounds[ends])
+    for slot, first, last, start, end in zip(*(row.tolist() for row in rows), strict=True):
+        yield slot, columns.page(first, last, start, end)
 
 
-def ordinal_bytes(chunk_count: int) -> int:
-    """Give how many bytes an ordinal takes in the pages of a segment of so many chunks."""
-    return 1 if chunk_count <= 256 else 2
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """All of a segment's columns as stored, to be sliced into pages."""
+
+    keys: bytes
+    dfs: bytes
+    postings: bytes
+    exceptions: NDArray[np.int64]
+    tfs: NDArray[np.uint8]
+
+    def page(self, first: int, last: int, start: int, end: int) -> bytes:
+        """The page of terms first..last, whose postings are start..end."""
+        before, after = np.searchsorted(self.exceptions, (start, end)).tolist()
+        places = (self.exceptions[before:after] - start).astype("<u4")
+        return b"".join(
+            (
+                _HEADER.pack(last - first, after - before),
+                self.keys[_KEY_BYTES * first : _KEY_BYTES * last],
+                self.dfs[2 * first : 2 * last],
+                self.postings[_POSTING_BYTES * start : _POSTING_BYTES * end],
+                places.tobytes(),
+                self.tfs[before:after].tobytes(),
+            )
+        )
+
+
+def _columns(segment: Segment, keys: NDArray[np.uint64], bounds: NDArray[np.int64]) -> _Columns:
+    code = np.minimum(segment.tfs, _EXCEPTION).astype(np.uint16) - 1
+    exceptions = np.flatnonzero(segment.tfs >= _EXCEPTION)
+    return _Columns(
+        # The low six of eight bytes, most significant first.
+        keys=keys.astype(">u8").view(np.uint8).reshape(-1, 8)[:, 2:].tobytes(),
+        dfs=np.diff(bounds).astype("<u2").tobytes(),
+        postings=(segment.ordinals | code << _ORDINAL_BITS).astype("<u2").tobytes(),
+        exceptions=exceptions,
+        tfs=segment.tfs[exceptions],
+    )
+
+
+class TermPostings(NamedTuple):
+    """One term's postings in one segment, as stored.
+
+    `first` is the place of the first among the page's postings, which `exceptions` (uint32 each)
+    count from; `tfs` are the frequencies of those.
+    """
+
+    df: int
+    first: int
+    packed: bytes
+    exceptions: bytes
+    tfs: bytes
+
+
+def find_term(page: bytes, key: int) -> TermPostings | None:
+    """Give a term's postings from the page of its slot, nothing when it is not there."""
+    terms, exceptions = _HEADER.unpack_from(page)
+    place = _place(page, key.to_bytes(_KEY_BYTES, "big"), terms)
+    if place < 0:
+        return None
+    dfs_start = _HEADER.size + _KEY_BYTES * terms
+    *earlier, df = struct.unpack_from(f"<{place + 1}H", page, dfs_start)
+    first = sum(earlier)
+    start = dfs_start + 2 * terms + _POSTING_BYTES * first
+    packed = page[start : start + _POSTING_BYTES * df]
+    if exceptions == 0:
+        return TermPostings(df, first, packed, b"", b"")
+    return TermPostings(df, first, packed, *_exceptions(page, exceptions, first, df))
+
+
+def unpack(found: Sequence[TermPostings]) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+    """Give ordinals and frequencies of the postings of several terms, one after the other."""
+    ordinals, tfs = _unpack(b"".join([term.packed for term in found]))
+    places = np.frombuffer(b"".join([term.exceptions for term in found]), "<u4")
+    if places.size:
+        dfs = np.array([term.df for term in found], dtype=np.int64)
+        firsts = np.array([term.first for term in found], dtype=np.int64)
+        counts = [len(term.tfs) for term in found]
+        moved = np.repeat(np.cumsum(dfs) - dfs - firsts, counts)
+        tfs[places + moved] = np.frombuffer(b"".join([term.tfs for term in found]), np.uint8)
+    return ordinals, tfs
+
+
+def _unpack(packed: bytes) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+    """Ordinals and frequencies, exceptions not yet put in."""
+    values = np.frombuffer(packed, "<u2")
+    return values & np.uint16(_ORDINALS), ((values >> _ORDINAL_BITS) + 1).astype(np.uint8)
+
+
+def _place(page: bytes, key: bytes, terms: int) -> int:
+    """Where a key stands among a page's terms, -1 when it does not."""
+    start, end = _HEADER.size, _HEADER.size + _KEY_BYTES * terms
+    at = page.find(key, start, end)
+    while at >= 0 and (at - start) % _KEY_BYTES:  # across the border of two keys
+        at = page.find(key, at + 1, end)
+    return (at - start) // _KEY_BYTES if at >= 0 else -1
+
+
+def _exceptions(page: bytes, count: int, first: int, df: int) -> tuple[bytes, bytes]:
+    """Places and frequencies of the exceptions among postings first..first+df."""
+    start = len(page) - _EXCEPTION_BYTES * count
+    tfs_start = start + 4 * count
+    places = memoryview(page)[start:tfs_start].cast("I")
+    low = bisect_left(places, first)
+    high = bisect_left(places, first + df, low)
+    return page[start + 4 * low : start + 4 * high], page[tfs_start + low : tfs_start + high]
 
 
 def decode_pages(
-    pages: Iterable[bytes | memoryview],
+    pages: Iterable[bytes],
     word_lengths: NDArray[np.uint16],
     gram_lengths: NDArray[np.uint16],
 ) -> Segment:
     """Give the segment stored in its pages, in any order."""
-    parts = [_decode_page(page, len(word_lengths)) for page in pages]
+    parts = [_decode_page(page) for page in pages]
     if not parts:
         empty = np.array([], dtype=np.uint16)
         return Segment(
@@ -231,36 +350,25 @@ def slot_of(key: int, bits: int) -> int:
     return (1 << bits) | (key >> (_KEY_BITS - bits))
 
 
-def _encode_page(segment: Segment, start: int, end: int) -> bytes:
-    keys = segment.keys[start:end]
-    firsts = _term_starts(keys)
-    dfs = np.diff(np.append(firsts, keys.size)).astype("<u2")
-    return b"".join(
-        (
-            len(firsts).to_bytes(_HEADER, "little"),
-            keys[firsts].astype("<u8").tobytes(),
-            dfs.tobytes(),
-            segment.ordinals[start:end].astype(_ordinal_type(segment.chunk_count)).tobytes(),
-            segment.tfs[start:end].tobytes(),
-        )
-    )
-
-
 def _decode_page(
-    page: bytes | memoryview, chunk_count: int
+    page: bytes,
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.uint8]]:
-    terms = int.from_bytes(page[:_HEADER], "little")
-    keys = np.frombuffer(page, "<u8", terms, _HEADER)
-    dfs = np.frombuffer(page, "<u2", terms, _HEADER + 8 * terms)
-    count = int(dfs.sum(dtype=np.int64))
-    data = _HEADER + _TERM_BYTES * terms
-    ordinals = np.frombuffer(page, _ordinal_type(chunk_count), count, data).astype(np.uint16)
-    tfs = np.frombuffer(page, np.uint8, count, data + count * ordinal_bytes(chunk_count))
-    return np.repeat(keys, dfs), ordinals, tfs
+    terms, count = _HEADER.unpack_from(page)
+    dfs_start = _HEADER.size + _KEY_BYTES * terms
+    start = dfs_start + 2 * terms
+    end = len(page) - _EXCEPTION_BYTES * count
+    dfs = np.frombuffer(page, "<u2", terms, dfs_start)
+    ordinals, tfs = _unpack(page[start:end])
+    tfs[np.frombuffer(page, "<u4", count, end)] = np.frombuffer(
+        page, np.uint8, count, end + 4 * count
+    )
+    return np.repeat(_decode_keys(page[_HEADER.size : dfs_start]), dfs), ordinals, tfs
 
 
-def _ordinal_type(chunk_count: int) -> str:
-    return f"<u{ordinal_bytes(chunk_count)}"
+def _decode_keys(stored: bytes) -> NDArray[np.uint64]:
+    wide = np.zeros((len(stored) // _KEY_BYTES, 8), dtype=np.uint8)
+    wide[:, 2:] = np.frombuffer(stored, np.uint8).reshape(-1, _KEY_BYTES)
+    return wide.view(">u8").reshape(-1).astype(np.uint64)
 
 
 def _sorted_segment(
@@ -285,7 +393,7 @@ def _slots(keys: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
     return (keys >> np.uint64(_KEY_BITS - bits)) | np.uint64(1 << bits)
 
 
-def _term_starts(values: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _run_starts(values: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Where each run of equal values begins in a sorted array."""
     if values.size == 0:
         return np.array([], dtype=np.int64)

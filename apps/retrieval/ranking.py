@@ -4,8 +4,7 @@ N, document frequencies and average length are those of the asked source version
 else a segment, a notebook or a database holds cannot change a bit of a score.
 """
 
-from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +13,20 @@ from numpy.typing import NDArray
 from apps.retrieval import bm25
 from apps.retrieval.analysis import QueryTerms, WeightedTerm
 from apps.retrieval.fusion import DEFAULT_WEIGHTS, FusionWeights, fuse
-from apps.retrieval.postings import GRAMS, WORDS, ordinal_bytes, slot_of, term_key
+from apps.retrieval.postings import (
+    GRAMS,
+    WORDS,
+    TermPostings,
+    find_term,
+    slot_of,
+    term_key,
+    unpack,
+)
+from apps.retrieval.selection import limit_per_source
 
 COVERAGE_SCALE = 1.1
+CANDIDATES = 200
+"""So deep is looked for hits of other sources when one source fills the top."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -46,17 +56,8 @@ class SegmentEntry:
     gram_lengths: NDArray[np.uint16]
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One stored page of postings."""
-
-    slot: int
-    segment_id: int
-    data: bytes | memoryview
-
-
-PageReader = Callable[[Sequence[int]], Iterable[Page]]
-"""Gives the pages of a notebook that lie in any of some slots."""
+PageReader = Callable[[Sequence[int]], Iterable[tuple[int, int, bytes]]]
+"""Gives the pages (slot, segment id, bytes) of a notebook that lie in any of some slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +116,13 @@ def rank(
     read: PageReader,
     *,
     limit: int,
+    per_version: int | None = None,
     weights: FusionWeights = DEFAULT_WEIGHTS,
 ) -> Ranking:
-    """Give the `limit` best chunks of the asked versions; ties by version id, then ordinal."""
+    """Give the `limit` best chunks of the asked versions; ties by version id, then ordinal.
+
+    With `per_version`, at most so many of one version, taken from the best 200.
+    """
     rows = _number_rows(segments, version_ids)
     if rows.total == 0 or not (terms.words or terms.grams):
         return Ranking((), 0.0, 0, rows.total, ())
@@ -128,7 +133,10 @@ def rank(
     words, word_facts = _score_channel(terms.words, found[:split], rows, rows.word_lengths)
     grams, gram_facts = _score_channel(terms.grams, found[split:], rows, rows.gram_lengths)
     scores = fuse(words, grams, weights=weights)
-    best = _best_rows(scores, limit)
+    if per_version is None:
+        best = _best_rows(scores, limit)
+    else:
+        best = _spread(_best_rows(scores, max(limit, CANDIDATES)), rows, limit, per_version)
     return Ranking(
         chunks=_scored_chunks(rows, best, scores, words, grams),
         coverage=max(_coverage(words, word_facts), _coverage(grams, gram_facts)),
@@ -194,14 +202,8 @@ def _laid(places: Ints, columns: Sequence[NDArray[np.uint16]]) -> NDArray[np.uin
     return np.concatenate(columns)[places] if columns else np.array([], dtype=np.uint16)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """One term's postings in one segment, still as stored bytes."""
-
-    segment_id: int
-    df: int
-    ordinals: bytes | memoryview
-    tfs: memoryview
+_Found = tuple[int, TermPostings]
+"""The id of a segment and a term's postings in it."""
 
 
 def _collect(
@@ -210,41 +212,19 @@ def _collect(
     """The postings of each key, in the order of the segments."""
     levels = sorted({segment.page_bits for segment in segments})
     slots = sorted({slot_of(key, bits) for key in keys for bits in levels})
-    pages = {(page.slot, page.segment_id): page.data for page in read(slots)}
-    return [
-        [
-            found
-            for segment in segments
-            if (data := pages.get((slot_of(key, segment.page_bits), segment.segment_id)))
-            and (found := _find(key, segment, data))
-        ]
-        for key in keys
-    ]
+    pages = {(slot, segment_id): page for slot, segment_id, page in read(slots)}
+    return [list(_find(key, segments, pages)) for key in keys]
 
 
-def _find(key: int, segment: SegmentEntry, data: bytes | memoryview) -> _Found | None:
-    view = memoryview(data)
-    terms = int.from_bytes(view[:4], "little")
-    keys = view[4 : 4 + 8 * terms].cast("Q")
-    at = bisect_left(keys, key)
-    if at == terms or keys[at] != key:
-        return None
-    dfs = view[4 + 8 * terms : 4 + 10 * terms].cast("H")
-    before, df = sum(dfs[:at]), dfs[at]
-    start = 4 + 10 * terms
-    width = ordinal_bytes(len(segment.word_lengths))
-    tf_start = start + width * ((len(view) - start) // (width + 1))
-    ordinals = view[start + width * before : start + width * (before + df)]
-    return _Found(
-        segment.segment_id,
-        df,
-        ordinals if width == 2 else _widened(ordinals),
-        view[tf_start + before : tf_start + before + df],
-    )
-
-
-def _widened(ordinals: memoryview) -> bytes:
-    return np.frombuffer(ordinals, np.uint8).astype("<u2").tobytes()
+def _find(
+    key: int,
+    segments: Sequence[SegmentEntry],
+    pages: Mapping[tuple[int, int], bytes],
+) -> Iterator[_Found]:
+    for segment in segments:
+        page = pages.get((slot_of(key, segment.page_bits), segment.segment_id))
+        if page and (postings := find_term(page, key)):
+            yield segment.segment_id, postings
 
 
 def _score_channel(
@@ -268,18 +248,18 @@ def _lay_out(
     found: Sequence[Sequence[_Found]], rows: _Rows
 ) -> tuple[Ints, NDArray[np.uint8], Ints]:
     """Row, frequency and term number of each visible posting, term after term."""
-    parts = [(number, part) for number, parts in enumerate(found) for part in parts]
-    dfs = np.array([part.df for _, part in parts], dtype=np.int64)
-    bases = np.array([rows.offsets[part.segment_id] for _, part in parts], dtype=np.int64)
-    numbers = np.array([number for number, _ in parts], dtype=np.int64)
-    ordinals = np.frombuffer(b"".join([part.ordinals for _, part in parts]), "<u2")
-    tfs = np.frombuffer(b"".join([part.tfs for _, part in parts]), np.uint8)
-    postings = rows.row_of[np.repeat(bases, dfs) + ordinals]
+    parts = [(number, *part) for number, parts in enumerate(found) for part in parts]
+    postings = [part for _, _, part in parts]
+    dfs = np.array([part.df for part in postings], dtype=np.int64)
+    bases = np.array([rows.offsets[segment] for _, segment, _ in parts], dtype=np.int64)
+    numbers = np.array([number for number, _, _ in parts], dtype=np.int64)
+    ordinals, tfs = unpack(postings)
+    places = rows.row_of[np.repeat(bases, dfs) + ordinals]
     term_of = np.repeat(numbers, dfs)
     if rows.total == rows.row_of.size:
-        return postings, tfs, term_of
-    asked = postings >= 0
-    return postings[asked], tfs[asked], term_of[asked]
+        return places, tfs, term_of
+    asked = places >= 0
+    return places[asked], tfs[asked], term_of[asked]
 
 
 def _coverage(scores: Floats, facts: Sequence[TermFact]) -> float:
@@ -315,6 +295,15 @@ def _best_rows(scores: Floats, limit: int) -> Ints:
         candidates = candidates[scores[candidates] >= cut]
     order = np.lexsort((candidates, -scores[candidates]))
     return candidates[order][:limit]
+
+
+def _spread(best: Ints, rows: _Rows, limit: int, per_version: int) -> Ints:
+    """The first rows with no more than `per_version` of one version."""
+    versions = rows.version_ids[best].tolist()
+    kept, _cut = limit_per_source(
+        range(len(versions)), lambda at: versions[at], limit, max_per_source=per_version
+    )
+    return best[list(kept)]
 
 
 def _ranks(scores: Floats, rows: Ints) -> list[int]:

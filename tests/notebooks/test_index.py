@@ -223,7 +223,14 @@ def test_one_source_gives_no_more_than_its_share(space: int) -> None:
     write(space, 2, ["weir and dam"])
     found = index.search(space, [(1, "en"), (2, "en")], "weir", limit=10)
     assert [(hit.version_id, hit.ordinal) for hit in found.hits] == [(1, 0), (1, 1), (2, 0)]
-    assert [(cut.position, cut.reason) for cut in found.cut] == [(2, "source_full")]
+
+
+def test_explaining_tells_what_was_cut_and_why(space: int) -> None:
+    write(space, 1, ["weir", "weir", "weir"])
+    write(space, 2, ["weir and dam"])
+    told = index.explain(space, [(1, "en"), (2, "en")], "weir", limit=10)
+    assert [(cut.position, cut.reason) for cut in told.cut] == [(2, "source_full")]
+    assert [chunk.words_rank for chunk in told.candidates] == [1, 1, 1, 4]
 
 
 def test_a_quoted_phrase_must_stand_in_the_hit(cast: Cast) -> None:

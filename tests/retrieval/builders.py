@@ -11,7 +11,7 @@ from apps.retrieval.postings import (
     page_bits,
     stored_size,
 )
-from apps.retrieval.ranking import Member, Page, Ranking, SegmentEntry, rank
+from apps.retrieval.ranking import Member, Ranking, SegmentEntry, rank
 
 
 class Shelf:
@@ -45,9 +45,9 @@ class Shelf:
             self.pages[slot, segment_id] = page
         self.entries.append(_entry(segment_id, bits, segment, versions))
 
-    def _read(self, slots: Sequence[int]) -> list[Page]:
+    def _read(self, slots: Sequence[int]) -> list[tuple[int, int, bytes]]:
         asked = set(slots)
-        return [Page(s, seg, data) for (s, seg), data in self.pages.items() if s in asked]
+        return [(s, seg, data) for (s, seg), data in self.pages.items() if s in asked]
 
 
 def _entry(
