@@ -8,6 +8,7 @@ opened is told in one word, whether a port was open or not.
 
 from __future__ import annotations
 
+import errno
 import os
 import ssl
 import tempfile
@@ -126,6 +127,10 @@ def fetch(
         return asking.follow_to_the_end(address)
     except _Refused as refused:
         return refused.failure
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            return Failure(Reason.OUT_OF_SPACE, retryable=True)
+        raise
 
 
 class _Asking:

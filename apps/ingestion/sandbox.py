@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import IO
+from typing import IO, Any
 
 from apps.ingestion import isolation, sniffing
 from apps.ingestion.extractors.registry import Reader, reader_for
@@ -136,6 +136,7 @@ class _Watch:
         self._on_progress = on_progress
         self._should_stop = should_stop
         self._told_at = 0.0
+        self._asked_at = 0.0
 
     def progress(self, state: State) -> None:
         """Pass on how far the file is, at most twice a second and at the end."""
@@ -146,8 +147,12 @@ class _Watch:
             self._on_progress(state.done, state.total)
 
     def stopped(self) -> bool:
-        """Whether the caller wants the extraction to end."""
-        return self._should_stop is not None and self._should_stop()
+        """Whether the caller wants the extraction to end; asked five times a second at most."""
+        now = monotonic()
+        if self._should_stop is None or now - self._asked_at < _POLL_SECONDS:
+            return False
+        self._asked_at = now
+        return self._should_stop()
 
 
 def _read(
@@ -213,22 +218,22 @@ class _Attempt:
         return self._outcome or _failure_of(code)
 
     def _follow(self, channel: socket.socket, control: socket.socket) -> int | None:
-        """Listen until the child's exit code comes; None when the helper itself is gone."""
+        """Listen until the child has said its last word or its exit code comes, else None."""
         talking = True
-        while True:
+        while self._outcome is None:
             sources = [channel, control] if talking else [control]
             ready, _, _ = select.select(sources, [], [], _POLL_SECONDS)
-            if talking and channel in ready:
+            if channel in ready:
                 talking = self._hear(channel)
-                continue
-            if control in ready:
+            elif control in ready:
                 ended = receive(control)
-                self.lost_its_helper = ended is None and self._outcome is None
+                self.lost_its_helper = ended is None
                 return None if ended is None else int(ended["code"])
-            if (verdict := self._overdue()) is not None:
-                self._outcome = verdict
-                _end(control)
-                return None
+            else:
+                self._outcome = self._overdue()
+        # All is written before the last word is said: what is left of the child may go.
+        _end(control)
+        return None
 
     def _hear(self, channel: socket.socket) -> bool:
         """Take one message; False at the end of the channel."""
@@ -236,17 +241,22 @@ class _Attempt:
             message = receive(channel)
             if message is None:
                 return False
-            self._heard_at = monotonic()
-            if "state" in message:
-                self._state = state_from(message["state"])
-                self._watch.progress(self._state)
-            elif "end" in message:
-                self._outcome = state_from(message["end"])
-            else:
-                self._outcome = failure_from(message)
+            self._take(message)
         except (ValueError, KeyError, TypeError):
             self._outcome = Failure(Reason.CRASHED, "The reader answered nonsense.")
+        else:
+            self._heard_at = monotonic()
+            self._watch.progress(self._state)
+            self._outcome = self._outcome or self._overdue()
         return True
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if "state" in message:
+            self._state = state_from(message["state"])
+        elif "end" in message:
+            self._outcome = state_from(message["end"])
+        else:
+            self._outcome = failure_from(message)
 
     def _overdue(self) -> Failure | None:
         now, limits = monotonic(), self._request.limits
@@ -356,9 +366,11 @@ class _Helper:
 
     def stop(self) -> None:
         """End the helper; it kills its children and goes when its socket closes."""
+        if self._owner != os.getpid():
+            self._forget()
         if self._requests is not None:
             self._requests.close()
-        if self._process is not None and self._owner == os.getpid():
+        if self._process is not None:
             try:
                 self._process.wait(_KILL_SECONDS)
             except subprocess.TimeoutExpired:

@@ -1,3 +1,4 @@
+import errno
 import socket
 import tempfile
 import threading
@@ -213,6 +214,16 @@ def test_a_fetch_ends_when_its_caller_wants(web: Web) -> None:
     web.answers["/a"] = pages.endless
     found = fetch(web.url("/a"), policy=policy(web), should_stop=lambda: True)
     assert found == Failure(Reason.CANCELLED)
+
+
+def test_a_full_disk_is_a_passing_fault(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    web.answers["/a"] = plain()
+    monkeypatch.setattr(tempfile, "mkstemp", full)
+    found = fetch(web.url("/a"), policy=policy(web))
+    assert found == Failure(Reason.OUT_OF_SPACE, retryable=True)
 
 
 class Resolver:
