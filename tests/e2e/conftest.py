@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.e2e.steps import OWNER, found
+from tests.e2e.steps import OWNER, ask, found, make_notebook, upload, write_pdf
 from tests.support.web_server import Site, site
 
 __all__ = ["site"]
@@ -109,3 +109,17 @@ def sign_in(browser: Browser, site: Site, owner: Any) -> Callable[..., Any]:
         return known[name]
 
     return state_of
+
+
+@pytest.fixture(scope="session")
+def river(
+    browser: Browser, site: Site, owner: Any, tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    """The path of a notebook of the workspace that has been read and holds one answer."""
+    context = browser.new_context(base_url=site.url, locale="en-GB", storage_state=owner)
+    page = context.new_page()
+    upload(page, write_pdf(tmp_path_factory.mktemp("river") / "Delta of the Laar.pdf"))
+    make_notebook(page, "Rivers of sediment", "Delta of the Laar", shared=True)
+    ask(page)
+    context.close()
+    return page.url.removeprefix(site.url)

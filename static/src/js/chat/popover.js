@@ -3,6 +3,8 @@ import { h, one } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
 const WIDE = 736;
+const NEAR = 8;
+const topOf = (element) => element.getBoundingClientRect().top;
 
 /** Watches the citations of a conversation. Wide pages go on to the card in the margin. */
 export function installPopover(log) {
@@ -25,14 +27,14 @@ export function installPopover(log) {
     if (open?.tab === tab) close();
     else show(tab, card);
   });
-  log.addEventListener("keydown", (event) => {
+  log.parentElement.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !open) return;
     event.stopPropagation();
     const { tab } = open;
     close();
     tab.focus();
   });
-  log.addEventListener("scroll", () => open && close(), { passive: true });
+  log.addEventListener("scroll", () => { if (open && Math.abs(topOf(open.tab) - open.top) > NEAR) close(); }, { passive: true });
 
   function show(tab, card) {
     close();
@@ -43,7 +45,7 @@ export function installPopover(log) {
     log.parentElement.append(box);
     place(box, tab, log.parentElement);
     tab.setAttribute("aria-expanded", "true");
-    open = { tab, box };
+    open = { tab, box, top: topOf(tab) };
     one("a", box).focus({ preventScroll: true });
   }
 

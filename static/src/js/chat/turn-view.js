@@ -13,7 +13,8 @@ export function createTurnView(turn, { act, heading = "h3" }) {
     before: h("div", {}),
     prose: h("div", { class: "prose", dir: "auto" }),
     after: h("div", {}),
-    sources: h("aside", { class: "srcs", "aria-label": gettext("Sources of this answer") }, h("ol", {})),
+    // Not landmarks: a long conversation would have as many as answers.
+    sources: h("div", { class: "srcs", role: "group", "aria-label": gettext("Sources of this answer") }, h("ol", {})),
   };
   const question = h("div", { class: "turn__q" }, byLine(turn), h(heading, { dir: "auto", id }, turn.question));
   view.root.append(question, h("div", { class: "turn__a" }, view.before, view.prose, view.after), view.sources);
