@@ -58,13 +58,14 @@ async def answer(
     hits = await in_db_thread(_search, context)
     cited = dict(zip(keyed(len(hits)), hits, strict=True))
     pieces = _pieces(cited)
-    facts = _facts(context, pieces)
+    language = _language(context, pieces)
+    facts = _facts(context, language, pieces)
     decision = decide(facts)
     meta = _meta(context, decision, hits)
     yield meta
     yield Phase(PhaseName.ANSWERING, _("Answering"))
     text.give_out({key: hit.text for key, hit in cited.items()})
-    prompt = _prompt(context, decision, pieces)
+    prompt = _prompt(context, language, decision, pieces)
     used = Usage()
     try:
         async with aclosing(_events(client, prompt)) as events:
@@ -88,8 +89,14 @@ def _search(context: TurnContext) -> tuple[Evidence, ...]:
     return evidence.search(context.pins, context.question, limit=MAX_PIECES).hits
 
 
-def _facts(context: TurnContext, pieces: Sequence[Piece]) -> Facts:
-    coverage = best_coverage(context.question, pieces, SearchTools())
+def _language(context: TurnContext, pieces: Sequence[Piece]) -> str:
+    """The question's language; where it does not tell, that of the person, then of the evidence."""
+    likely = [context.actor.language, *(piece.language for piece in pieces)]
+    return answer_language(context.question, likely)
+
+
+def _facts(context: TurnContext, language: str, pieces: Sequence[Piece]) -> Facts:
+    coverage = best_coverage(context.question, language, pieces, SearchTools())
     return Facts(passages=len(pieces), coverage=coverage)
 
 
@@ -104,11 +111,12 @@ async def _events(client: ModelClient, prompt: Prompt) -> AsyncGenerator[ModelEv
         raise ProviderError("the stream was cut", reached=True, retryable=True)
 
 
-def _prompt(context: TurnContext, decision: Decision, pieces: Sequence[Piece]) -> Prompt:
-    languages = (*(piece.language for piece in pieces), context.actor.language)
+def _prompt(
+    context: TurnContext, language: str, decision: Decision, pieces: Sequence[Piece]
+) -> Prompt:
     asking = prompting.Asking(
         question=context.question,
-        language=answer_language(context.question, languages),
+        language=language,
         person=context.actor.name,
         policy=context.policy,
         answerable=_answerable(decision, pieces),
@@ -129,7 +137,6 @@ def _pieces(cited: Mapping[str, Evidence]) -> Sequence[Piece]:
         Piece(
             key=key,
             text=hit.text,
-            title=hit.resource_title,
             label=hit.locator_label,
             language=hit.language,
             score=hit.score / best,

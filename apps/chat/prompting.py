@@ -87,9 +87,8 @@ def _tail(asking: Asking) -> str:
 
 def fenced(piece: Piece) -> str:
     """One passage between tags that its own text cannot close."""
-    where = " › ".join(part for part in (piece.title, piece.label) if part)
-    place = neutralised(where).replace('"', "'")
-    return f'<evidence key="{piece.key}" from="{place}">\n{neutralised(piece.text)}\n</evidence>'
+    place = neutralised(piece.label).replace('"', "'")
+    return f'<evidence key="{piece.key}" place="{place}">\n{neutralised(piece.text)}\n</evidence>'
 
 
 def neutralised(text: str) -> str:

@@ -63,12 +63,12 @@ def choose(prompt: Prompt, tools: TextTools) -> list[Passage]:
     """The passages that answer the prompt's question, in reading order; none if none does."""
     if prompt.answerable is Answerable.NO:
         return []
-    scored = score_sentences(prompt.question, prompt.evidence, tools)
-    if not scored or scored[0].coverage == 0:
-        return []
+    scored = score_sentences(prompt.question, prompt.language, prompt.evidence, tools)
+    # A sentence that holds nothing of the question may rank high for its neighbours' sake.
+    speaking = [one for one in scored if one.coverage > 0]
     if prompt.answerable is Answerable.WEAK:
-        scored = scored[:1]
-    return in_reading_order(_within(scored, prompt.max_words, tools, prompt.question))
+        speaking = speaking[:1]
+    return in_reading_order(_within(speaking, prompt.max_words, tools, prompt.question))
 
 
 def _within(
@@ -90,9 +90,8 @@ def _within(
 
 
 def _near_the_best(scored: Sequence[Scored]) -> Iterator[Scored]:
-    """The sentences close enough to the best; one that covers nothing answers nothing."""
-    floor = scored[0].score - _MARGIN
-    return (one for one in scored if one.score >= floor and one.coverage > 0)
+    """The sentences whose score is close enough to the best."""
+    return (one for one in scored if one.score >= scored[0].score - _MARGIN)
 
 
 def _fitted(sentence: Sentence, max_words: int, tools: TextTools, question: str) -> Passage | None:

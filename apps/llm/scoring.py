@@ -91,27 +91,32 @@ def _held(stem: str, stems: Collection[str]) -> float:
     return _PART_CREDIT if any(stem in other for other in stems) else 0.0
 
 
-def best_coverage(question: str, pieces: Sequence[Piece], tools: TextTools) -> float:
+def best_coverage(question: str, language: str, pieces: Sequence[Piece], tools: TextTools) -> float:
     """The share (0 to 1) of the question's weight that the best single piece holds.
 
     Rarity is counted as if a hundred more pieces without any of the words stood beside these,
     so that the figure means the same in a notebook of one page and in one of ten thousand.
     """
     read = [_read(piece, tools) for piece in pieces]
-    asked = _asked(question, read, tools, beside=_PIECES_BESIDE)
+    asked = _asked(question, language, read, tools, beside=_PIECES_BESIDE)
     shares = [
         asked[sentences[0].piece.language].coverage(
-            asked[sentences[0].piece.language].held(set().union(*map(_stems, sentences)))
+            asked[sentences[0].piece.language].held(set().union(*map(_terms, sentences)))
         )
         for sentences in read
     ]
     return max(shares, default=0.0)
 
 
-def score_sentences(question: str, pieces: Sequence[Piece], tools: TextTools) -> list[Scored]:
-    """Every sentence of the pieces with its score, the best first; ties in the given order."""
+def score_sentences(
+    question: str, language: str, pieces: Sequence[Piece], tools: TextTools
+) -> list[Scored]:
+    """Every sentence of the pieces with its score, the best first; ties in the given order.
+
+    `language` is the question's own.
+    """
     read = [_read(piece, tools) for piece in pieces]
-    asked = _asked(question, read, tools)
+    asked = _asked(question, language, read, tools)
     scored = [
         one
         for sentences in read
@@ -129,16 +134,30 @@ def _read(piece: Piece, tools: TextTools) -> list[Sentence]:
 
 
 def _asked(
-    question: str, read: Sequence[Sequence[Sentence]], tools: TextTools, beside: int = 0
+    question: str,
+    language: str,
+    read: Sequence[Sequence[Sentence]],
+    tools: TextTools,
+    beside: int = 0,
 ) -> dict[str, Asked]:
-    """The question per language of the pieces, weighted by rarity among them and those beside."""
-    frequency = Counter(stem for sentences in read for stem in set().union(*map(_stems, sentences)))
+    """The question per language of the pieces, weighted by rarity among them and those beside.
+
+    What is a small word in the question's own language stays one in every other, and in
+    another language a word is looked for as it is written: the Catalan stem of "capital" is
+    "cap", which means something else.
+    """
+    frequency = Counter(term for sentences in read for term in set().union(*map(_terms, sentences)))
     kind = kind_of(question)
+    telling = {word.form for word in tools.words(question, language)}
     asked = {}
-    for language in {sentences[0].piece.language for sentences in read}:
-        words = tuple(tools.words(question, language))
+    for spoken in {sentences[0].piece.language for sentences in read}:
+        words = tuple(
+            word if spoken == language else Word(word.form, word.form)
+            for word in tools.words(question, spoken)
+            if word.form in telling
+        )
         weights = {word.stem: _rarity(frequency[word.stem], len(read) + beside) for word in words}
-        asked[language] = Asked(question, language, kind, words, weights)
+        asked[spoken] = Asked(question, spoken, kind, words, weights)
     return asked
 
 
@@ -185,8 +204,12 @@ WEIGHTS = Features(
 
 
 def _score_piece(asked: Asked, sentences: Sequence[Sentence]) -> list[Scored]:
-    held = [asked.held(_stems(sentence)) for sentence in sentences]
-    features = [features_of(asked, sentences, at, held) for at in range(len(sentences))]
+    held = [asked.held(_terms(sentence)) for sentence in sentences]
+    covered = [asked.coverage(one) for one in held]
+    whole = asked.coverage(_together(held))
+    features = [
+        features_of(asked, sentences, at, held, covered, whole) for at in range(len(sentences))
+    ]
     return [
         Scored(sentence, _weigh(known), known.coverage)
         for sentence, known in zip(sentences, features, strict=True)
@@ -198,34 +221,42 @@ def _weigh(features: Features) -> float:
 
 
 def features_of(
-    asked: Asked, sentences: Sequence[Sentence], at: int, held: Sequence[Sequence[float]]
+    asked: Asked,
+    sentences: Sequence[Sentence],
+    at: int,
+    held: Sequence[Sequence[float]],
+    covered: Sequence[float],
+    whole: float,
 ) -> Features:
-    """The features of sentence `at` of one piece; `held` tells what each sentence holds."""
-    sentence, own = sentences[at], held[at]
-    coverage = asked.coverage(own)
-    news = len(_stems(sentence) - set(asked.weights))
+    """The features of sentence `at` of one piece.
+
+    `held` and `covered` tell what each of the sentences holds of the question, `whole` what
+    the piece covers.
+    """
+    sentence, own = sentences[at], covered[at]
+    news = len({word.stem for word in sentence.words} - set(asked.weights))
     return Features(
-        coverage=coverage,
+        coverage=own,
         piece_score=sentence.piece.score,
-        previous=_added(asked, own, held[at - 1 : at]),
-        opening=_added(asked, own, held[:1]),
-        elsewhere=_added(asked, own, held),
+        previous=asked.coverage(_together(held[max(0, at - 1) : at + 1])) - own,
+        opening=asked.coverage(_together((held[0], held[at]))) - own,
+        elsewhere=whole - own,
         pairs=_pairs(asked.words, sentence.words),
         exact=_exact(asked.words, sentence.words),
         kind=fit(asked.kind, sentence.text, asked.text, asked.language),
         news=min(news, _MANY_NEW_WORDS) / _MANY_NEW_WORDS,
-        best=float(coverage >= max(map(asked.coverage, held))),
+        best=float(own == max(covered)),
     )
 
 
-def _stems(sentence: Sentence) -> set[str]:
-    return {word.stem for word in sentence.words}
+def _together(held: Sequence[Sequence[float]]) -> list[float]:
+    """What several sentences hold when they are read as one."""
+    return [max(column) for column in zip(*held, strict=True)]
 
 
-def _added(asked: Asked, own: Sequence[float], others: Sequence[Sequence[float]]) -> float:
-    """How much more of the question is covered when the others are read too."""
-    together = [max(column) for column in zip(own, *others, strict=True)]
-    return asked.coverage(together) - asked.coverage(own)
+def _terms(sentence: Sentence) -> set[str]:
+    """Stems and forms of the sentence's words."""
+    return {term for word in sentence.words for term in word}
 
 
 def _pairs(asked: Sequence[Word], said: Sequence[Word]) -> float:

@@ -39,13 +39,14 @@ class Message:
 class Piece:
     """One piece of evidence under the opaque key that means it in this turn only.
 
+    It holds nothing of the record it belongs to, neither title nor file name: those are no
+    evidence, and a provider must not know them. `label` is the place inside the source.
     `score` is the rank score of the search (0 to 1, 1 for the best), `group` names the
     source and `order` sorts the pieces of one source in reading order.
     """
 
     key: str
     text: str
-    title: str
     label: str
     language: str
     score: float

@@ -13,10 +13,8 @@ from apps.llm.values import Answerable, Piece
 POLICIES = list(GroundingPolicy)
 
 
-def piece(text: str, title: str = "A book") -> Piece:
-    return Piece(
-        key="S1", text=text, title=title, label="p. 1", language="en", score=1.0, group="b", order=1
-    )
+def piece(text: str, label: str = "p. 1") -> Piece:
+    return Piece(key="S1", text=text, label=label, language="en", score=1.0, group="b", order=1)
 
 
 def asking(policy: GroundingPolicy = GroundingPolicy.ANCHORED, **changes: str) -> Asking:
@@ -55,7 +53,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_source_can_neither_close_the_fence_nor_forge_a_mark(text: str) -> None:
-    inside = fenced(piece(text, title=text)).partition(">\n")[2].removesuffix("\n</evidence>")
+    inside = fenced(piece(text, label=text)).partition(">\n")[2].removesuffix("\n</evidence>")
     assert_harmless(inside)
 
 
@@ -69,6 +67,6 @@ def assert_harmless(text: str) -> None:
     assert not re.search(r"\[\s*S?\d+\s*\]", text, re.IGNORECASE)
 
 
-def test_the_title_cannot_leave_its_attribute() -> None:
-    shown = fenced(piece("Stone.", title='A" onload="x'))
-    assert shown.startswith('<evidence key="S1" from="A\' onload=\'x › p. 1">\n')
+def test_the_place_cannot_leave_its_attribute() -> None:
+    shown = fenced(piece("Stone.", label='A" onload="x'))
+    assert shown.startswith('<evidence key="S1" place="A\' onload=\'x">\n')

@@ -79,7 +79,6 @@ class PlainTools:
 
 def piece(key: str, text: str, **changes: object) -> Piece:
     facts: dict[str, object] = {
-        "title": "A book",
         "label": "p. 1",
         "language": "en",
         "score": 1.0,

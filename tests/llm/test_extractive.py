@@ -1,6 +1,7 @@
 """The quoting provider: verbatim, in reading order, within its words, honest when it cannot."""
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from apps.llm.clauses import count_words
 from apps.llm.extractive import ExtractiveClient, choose
+from apps.llm.scoring import Word, best_coverage
 from apps.llm.values import (
     Answerable,
     CitationKey,
@@ -97,7 +99,7 @@ def test_passages_stand_in_reading_order_with_the_best_source_first() -> None:
     first = piece("S2", "The dam is old. The dam is made of stone.", order=9)
     earlier = piece("S1", "The dam is made for the river Ter.", order=3)
     chosen = choose(prompt("What is the dam made of?", first, earlier), TOOLS)
-    assert [(one.sentence.piece.order, one.start) for one in chosen] [-1:] == [(9, 16)]
+    assert [(one.sentence.piece.order, one.start) for one in chosen][-1:] == [(9, 16)]
 
 
 def test_the_same_sentence_in_two_sources_is_quoted_once() -> None:
@@ -172,3 +174,31 @@ def test_whatever_the_sources_quotes_are_verbatim_and_fit(texts: list[str], word
     assert sum(count_words(one.text) for one in chosen) <= words
     shown = asyncio.run(events_of(asked))
     assert sum(isinstance(event, CitationKey) for event in shown) == len(chosen)
+
+
+@pytest.mark.parametrize(
+    "question, text, low, high",
+    [
+        ("Who built the dam?", "The dam was built by Marta Soler.", 1.0, 1.0),
+        ("Who painted the dam?", "The dam was built by Marta Soler.", 0.3, 0.7),
+        ("Which comet passed?", "The dam was built by Marta Soler.", 0.0, 0.0),
+        ("Who?", "The dam was built by Marta Soler.", 0.0, 0.0),
+    ],
+)
+@pytest.mark.parametrize("others", [0, 50])
+def test_coverage_means_the_same_in_a_small_and_in_a_large_notebook(
+    question: str, text: str, low: float, high: float, others: int
+) -> None:
+    filler = [piece(f"S{n}", f"Page {n} tells of corn.") for n in range(2, others + 2)]
+    share = best_coverage(question, "en", [piece("S1", text), *filler], TOOLS)
+    assert low <= share <= high
+
+
+def test_small_words_of_the_question_are_looked_for_in_no_language() -> None:
+    class TwoTongues(PlainTools):
+        def words(self, text: str, language: str) -> Sequence[Word]:
+            found = [Word(form, form) for form in text.lower().strip("?.").split()]
+            return [word for word in found if language != "en" or word.form not in ("what", "is")]
+
+    catalan = piece("S1", "what is cap edifici", language="ca")
+    assert best_coverage("What is comet?", "en", [catalan], TwoTongues()) == 0
