@@ -14,7 +14,7 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent.parent.parent / "demo" / "sources" / "en"
 TYPES = 60_000
-CHARACTERS_PER_CHUNK = 1_050
+CHARACTERS_PER_CHUNK = 1_085
 _TOPIC_WORDS = 400
 _TOPIC_SHARE = 0.25
 _SHIFT, _SLOPE = 2.7, 1.05  # Zipf–Mandelbrot, as fitted to English prose
