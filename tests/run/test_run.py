@@ -199,5 +199,5 @@ def test_a_lane_without_a_report_has_failed(run: ModuleType, tmp_path: Path) -> 
 
 
 def test_tests_never_meet_somebodys_data(run: ModuleType) -> None:
-    env = {"QUADERN_DATA": "/there", "DATABASE_URL": "postgresql://real/one", "PATH": "/bin"}
+    env = {"QUADERN_DATA": "/there", "REDIS_URL": "redis://real", "PATH": "/bin"}
     assert run.without_data(env) == {"PATH": "/bin"}
