@@ -86,7 +86,9 @@ async def answer(
 
 
 def _search(context: TurnContext) -> tuple[Evidence, ...]:
-    return evidence.search(context.pins, context.question, limit=MAX_PIECES).hits
+    return evidence.search(
+        context.pins, context.question, limit=MAX_PIECES, source_ids=context.source_ids
+    ).hits
 
 
 def _language(context: TurnContext, pieces: Sequence[Piece]) -> str:

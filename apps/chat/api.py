@@ -62,7 +62,13 @@ def _question(request: HttpRequest) -> Question:
     shape = NewQuestion(data=read_json(request.body))
     shape.is_valid(raise_exception=True)
     data = shape.validated_data
-    return Question(data["notebook_id"], data["message"], data["client_turn_id"])
+    chosen = data.get("context", {}).get("source_ids")
+    return Question(
+        data["notebook_id"],
+        data["message"],
+        data["client_turn_id"],
+        None if chosen is None else frozenset(chosen),
+    )
 
 
 def _last_seen(request: HttpRequest) -> int:

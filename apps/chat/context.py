@@ -1,14 +1,15 @@
 """What a question may see: the notebook at one revision, fixed for the whole turn."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from apps.chat.values import GroundingPolicy, Question
-from apps.common.errors import Conflict
+from apps.common.errors import Conflict, Invalid
 from apps.notebooks.access import notebook_for
-from apps.notebooks.evidence import PinnedNotebook, pin_now
+from apps.notebooks.evidence import PinnedNotebook, entries_now, pin_now
 from apps.notebooks.models import Notebook
 from apps.vaults.actor import Actor
 from apps.vaults.roles import Capability
@@ -23,6 +24,7 @@ class TurnContext:
     actor: Actor
     pins: tuple[PinnedNotebook, ...]
     policy: GroundingPolicy
+    source_ids: frozenset[uuid.UUID] | None = None
 
 
 def authorize(actor: Actor, question: Question) -> Notebook:
@@ -39,3 +41,18 @@ def pin(notebook: Notebook) -> tuple[PinnedNotebook, ...]:
             code="notebook_not_ready",
         )
     return (pinned,)
+
+
+def refuse_foreign_sources(
+    pins: Sequence[PinnedNotebook], source_ids: frozenset[uuid.UUID] | None
+) -> None:
+    """Raises Invalid unless every chosen source is in the pinned revision and belongs to it now."""
+    if source_ids is None:
+        return
+    usable = {entry.source_id for entry in entries_now(pins[0], source_ids)}
+    if not usable or usable != source_ids:
+        raise Invalid(
+            _("Some of the chosen sources cannot take part. Look at the ticks and ask again."),
+            code="unknown_sources",
+            fields={"context": [_("Choose among the available sources.")]},
+        )

@@ -8,13 +8,11 @@ from rest_framework import serializers
 from apps.chat.values import MAX_MESSAGE
 from apps.common.errors import Invalid, TooLarge
 
+MAX_SOURCES = 5000
 
-class NewQuestion(serializers.Serializer[None]):
-    """The body of `POST /api/chat`. Unknown fields are refused, not ignored."""
 
-    notebook_id = serializers.UUIDField()
-    message = serializers.CharField()
-    client_turn_id = serializers.UUIDField()
+class Strict(serializers.Serializer[None]):
+    """A shape that refuses unknown fields instead of ignoring them."""
 
     def to_internal_value(self, data: Any) -> Any:
         """Raises Invalid for what this address does not take."""
@@ -25,6 +23,23 @@ class NewQuestion(serializers.Serializer[None]):
                 fields={str(name): [_("Not taken here.")] for name in sorted(map(str, unknown))},
             )
         return super().to_internal_value(data)
+
+
+class NewContext(Strict):
+    """What a question may see; without `source_ids` all sources of the notebook."""
+
+    source_ids = serializers.ListField(
+        child=serializers.UUIDField(), required=False, max_length=MAX_SOURCES
+    )
+
+
+class NewQuestion(Strict):
+    """The body of `POST /api/chat`."""
+
+    notebook_id = serializers.UUIDField()
+    message = serializers.CharField()
+    client_turn_id = serializers.UUIDField()
+    context = NewContext(required=False)
 
     def validate_message(self, message: str) -> str:
         """Raises TooLarge above 16,000 characters: nothing is cut in silence."""

@@ -52,13 +52,15 @@ def open_turn(actor: Actor, question: Question) -> Opened:
     """The turn of this question: new, its question stored and its revisions pinned, or the
     one that the same `client_turn_id` made before.
 
-    Raises NotFound, Forbidden, Conflict `notebook_not_ready` or `conversation_busy`.
+    Raises NotFound, Forbidden, Conflict `notebook_not_ready` or `conversation_busy`, and
+    Invalid `unknown_sources`.
     """
     notebook = context.authorize(actor, question)
     known = _known(actor, question)
     if known is not None:
         return known
     pins = context.pin(notebook)
+    context.refuse_foreign_sources(pins, question.source_ids)
     conversation = _conversation(actor, notebook)
     recover(Turn.objects.filter(conversation=conversation))
     try:
@@ -115,7 +117,8 @@ def _create(
         for pinned in pins:
             revisions.pin(pinned.revision_id, RevisionPin.Holder.TURN, turn.id)
     policy = GroundingPolicy(notebook.grounding_policy)
-    return Opened(turn.id, lease, TurnContext(turn.id, question.text, actor, tuple(pins), policy))
+    asked = TurnContext(turn.id, question.text, actor, tuple(pins), policy, question.source_ids)
+    return Opened(turn.id, lease, asked)
 
 
 def write_frames(turn_id: uuid.UUID, lease: str, frames: Sequence[FrameValue]) -> None:

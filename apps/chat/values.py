@@ -98,12 +98,14 @@ class Support(StrEnum):
 class Question:
     """What somebody asks, as it came in and was found usable.
 
-    `client_turn_id` is the sender's own: the same one again means the same turn.
+    `client_turn_id` is the sender's own: the same one again means the same turn. `source_ids`
+    narrows the notebook to some of its sources; None means all of them.
     """
 
     notebook_id: uuid.UUID
     text: str
     client_turn_id: uuid.UUID
+    source_ids: frozenset[uuid.UUID] | None = None
 
 
 @dataclass(frozen=True, slots=True)

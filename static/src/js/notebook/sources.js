@@ -122,7 +122,7 @@ export function createSources(pane, { id, address, onChange }) {
     async chosenIds() {
       if (leftOut.size === 0) return undefined;
       const rows = (await everyRow()).filter((row) => takesPart(row) && !leftOut.has(row.resource_id));
-      return rows.flatMap((row) => row.sources.map((source) => source.id));
+      return rows.flatMap((row) => row.sources.filter(takesPart).map((source) => source.id));
     },
   };
 }
