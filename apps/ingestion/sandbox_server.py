@@ -26,6 +26,8 @@ from apps.ingestion.sandbox_protocol import DESCRIPTORS, MAX_PACKET, Request, se
 from apps.ingestion.values import Reason, Unreadable
 
 _IDLE_SECONDS = 300.0
+# A child lives for one file and makes few cycles: looking for them often only costs time.
+_COLLECT_SELDOM = (50_000, 20, 20)
 
 
 @dataclass(slots=True)
@@ -195,6 +197,7 @@ def main() -> None:
     # Frozen objects are not touched by collections in the children: their pages stay shared.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*_COLLECT_SELDOM)
     requests = socket.socket(fileno=int(sys.argv[1]))
     send(requests, ready=True, network_isolated=isolated)
     server = _Server(requests, wake_read)
