@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from apps.common.errors import NotFound
@@ -125,7 +125,7 @@ def citation_href(notebook_id: uuid.UUID, chunk_id: int, revision: int) -> str:
 
 def entries_now(
     pin: PinnedNotebook, source_ids: Collection[uuid.UUID] | None = None
-) -> list[RevisionSource]:
+) -> QuerySet[RevisionSource]:
     """The sources of the pinned revision whose resources belong to the notebook now."""
     members = NotebookResource.objects.filter(notebook_id=pin.notebook_id)
     entries = RevisionSource.objects.filter(
@@ -133,11 +133,7 @@ def entries_now(
     )
     if source_ids is not None:
         entries = entries.filter(source_id__in=source_ids)
-    return list(
-        entries.select_related(
-            "version", "source__resource", "source__attachment", "source__link"
-        ).order_by("version_id")
-    )
+    return entries.order_by("version_id")
 
 
 def search(
@@ -157,10 +153,11 @@ def search(
     coverage = 0.0
     for position, pin in enumerate(pins):
         entries = entries_now(pin, source_ids if position == 0 else None)
-        by_version = {entry.version_id: entry for entry in entries}
-        segments = [(entry.version_id, entry.version.language) for entry in entries]
-        ranked = index.search(pin.space_id, segments, query, limit=min(limit, MAX_HITS))
+        # A notebook has up to thousands of sources, an answer a few: only those are loaded whole.
+        versions = list(entries.values_list("version_id", "version__language"))
+        ranked = index.search(pin.space_id, versions, query, limit=min(limit, MAX_HITS))
         coverage = max(coverage, ranked.coverage)
+        by_version = _by_version(entries, {hit.version_id for hit in ranked.hits})
         chunks = _chunks_of((hit.version_id, hit.ordinal) for hit in ranked.hits)
         found.extend(
             _evidence(
@@ -170,6 +167,15 @@ def search(
         )
     found.sort(key=lambda evidence: (-evidence.score, evidence.chunk_id))
     return SearchResult(tuple(found[:limit]), coverage)
+
+
+def _by_version(
+    entries: QuerySet[RevisionSource], version_ids: Collection[int]
+) -> dict[int, RevisionSource]:
+    loaded = entries.filter(version_id__in=version_ids).select_related(
+        "version", "source__resource", "source__attachment", "source__link"
+    )
+    return {entry.version_id: entry for entry in loaded}
 
 
 def _chunks_of(places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Chunk]:
