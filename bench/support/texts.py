@@ -53,7 +53,7 @@ class _Language:
         topic = self._words[start : start + _TOPIC_WORDS]
         paragraphs: list[str] = []
         size = 0
-        asked: list[str] = []
+        asked: list[list[str]] = []
         while size < length:
             sentences = [self._sentence(topic) for _ in range(self._chance.randint(3, 8))]
             asked.append(sentences[0])
