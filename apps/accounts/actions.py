@@ -55,6 +55,13 @@ def claim_install(token: str, draft: AccountDraft) -> User:
     )
 
 
+def create_account(
+    email: str, password: str | None = None, *, name: str, is_staff: bool = False
+) -> User:
+    """An account made by the machine itself; without a password nobody can sign in to it."""
+    return User.objects.create_user(email, password, name=name, is_staff=is_staff)
+
+
 def _refuse_unusable(draft: AccountDraft) -> None:
     fields = {
         "name": [] if one_line(draft.name, 120) else [_("Say how to call you.")],

@@ -39,7 +39,8 @@ class NewQuestion(Strict):
     notebook_id = serializers.UUIDField()
     message = serializers.CharField()
     client_turn_id = serializers.UUIDField()
-    context = NewContext(required=False)
+    # The metaclass takes fields out of the class, so that `Field.context` stays what it is.
+    context = NewContext(required=False)  # type: ignore[assignment]
 
     def validate_message(self, message: str) -> str:
         """Raises TooLarge above 16,000 characters: nothing is cut in silence."""

@@ -10,7 +10,8 @@ from pathlib import Path
 from django.core.files import File
 from django.db import close_old_connections
 
-from apps.accounts.models import User
+from apps.accounts.actions import create_account
+from apps.accounts.queries import account_at
 from apps.chat import queries, running, turns
 from apps.chat.access import turn_for
 from apps.chat.queries import TurnView
@@ -23,9 +24,9 @@ from apps.library import actions as library
 from apps.library.access import references_table_for, resources_visible_to
 from apps.library.actions import create_references_table
 from apps.notebooks.access import notebook_for
-from apps.notebooks.actions import INGEST, NotebookDraft, create_notebook
+from apps.notebooks.actions import NotebookDraft, create_notebook
 from apps.notebooks.queries import ResourceView, source_rows
-from apps.notebooks.values import ConversationMode, Visibility
+from apps.notebooks.values import INGEST, ConversationMode, Visibility
 from apps.vaults.actions import create_vault
 from apps.vaults.actor import Actor, actor_for
 from apps.vaults.roles import Capability
@@ -75,9 +76,9 @@ def ask(names: Sequence[str], question: str, on_progress: OnProgress) -> Asked:
 
 def _terminal_actor() -> Actor:
     """Whoever sits at the terminal: an account nobody can sign in to, with a vault of its own."""
-    user = User.objects.filter(email=ADDRESS).first()
+    user = account_at(ADDRESS)
     if user is None:
-        user = User.objects.create_user(ADDRESS, name="Terminal")
+        user = create_account(ADDRESS, name="Terminal")
         create_references_table(create_vault("Terminal", "Terminal", owner=user))
     return actor_for(user)
 

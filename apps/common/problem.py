@@ -1,7 +1,7 @@
 """Errors become answers here and nowhere else: problem JSON (RFC 9457) for programs, a page for people."""
 
 import logging
-from typing import Any, cast
+from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
@@ -93,7 +93,7 @@ def as_known(exception: Exception) -> QuadernError | None:
         case drf.MethodNotAllowed():
             return MethodNotAllowed(_("This address does not do that."))
         case drf.Throttled():
-            wait = int(exception.wait or 1)
+            wait = int(getattr(exception, "wait", None) or 1)
             return Throttled(_("Wait a moment and try again."), retry_after=wait)
         case RequestDataTooBig():
             return TooLarge(_("The request is larger than this address takes."))
@@ -164,4 +164,4 @@ def server_error(request: HttpRequest) -> HttpResponse:
     error.code = "server_error"
     if wants_json(request):
         return problem_response(error)
-    return cast(HttpResponse, error_page(request, error))
+    return error_page(request, error)

@@ -2,5 +2,6 @@
 
 from apps.ingestion.refresh import refresh_notebook
 from apps.jobs.registry import register
+from apps.notebooks.values import INGEST
 
-register("notebook_ingest", refresh_notebook)
+register(INGEST, refresh_notebook)

@@ -23,13 +23,18 @@ from apps.notebooks.models import (
     RevisionSource,
     SourceState,
 )
-from apps.notebooks.values import ConversationMode, GroundingPolicy, SourceStatus, Visibility
+from apps.notebooks.values import (
+    INGEST,
+    ConversationMode,
+    GroundingPolicy,
+    SourceStatus,
+    Visibility,
+)
 from apps.vaults import access as vault_access
 from apps.vaults import audit
 from apps.vaults.actor import Actor
 from apps.vaults.roles import Capability
 
-INGEST = "notebook_ingest"
 MAX_RESOURCES_PER_REQUEST = 1000
 MAX_TITLE = 160
 MIN_SECONDS_BETWEEN_CHECKS = 60

@@ -19,6 +19,7 @@ from apps.accounts.claims import ClaimState, claim_state
 from apps.accounts.forms import FounderForm
 from apps.accounts.models import User
 from apps.accounts.pages import speaks_many_languages
+from apps.accounts.queries import is_claimed
 from apps.common.errors import Invalid, QuadernError
 from apps.common.http import page_number
 from apps.library.downloads import file_response
@@ -79,7 +80,7 @@ def _found(request: HttpRequest, token: str, facts: dict[str, str]) -> HttpRespo
 def _closed(request: HttpRequest, state: ClaimState) -> HttpResponse:
     if request.user.is_authenticated:
         return HttpResponseRedirect(reverse("home"))
-    context = {"taken": state is ClaimState.USED or User.objects.exists()}
+    context = {"taken": state is ClaimState.USED or is_claimed()}
     return render(request, "accounts/welcome_closed.html", context, status=410)
 
 

@@ -16,11 +16,10 @@ from apps.common.text import one_line
 from apps.jobs.queries import JobView, latest_of
 from apps.jobs.values import State
 from apps.notebooks.access import may, notebooks_visible_to
-from apps.notebooks.actions import INGEST
 from apps.notebooks.models import Notebook, NotebookResource, SourceState
 from apps.notebooks.models.notebook import NotebookQuerySet
 from apps.notebooks.reasons import sentence_for
-from apps.notebooks.values import SourceStatus
+from apps.notebooks.values import INGEST, SourceStatus
 from apps.vaults.actor import Actor
 from apps.vaults.roles import Capability
 

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from apps.library.holdings import Holding, holdings_of
@@ -86,15 +87,10 @@ def _identities(vault_id: uuid.UUID, held: list[Holding]) -> dict[uuid.UUID, uui
 
 def _known(held: list[Holding]) -> dict[uuid.UUID, uuid.UUID]:
     resources = {one.resource_id for one in held}
-    rows = Source.objects.filter(resource_id__in=resources).values_list(
-        "id", "attachment_id", "link_id"
+    rows = Source.objects.filter(resource_id__in=resources).annotate(
+        place=Coalesce("attachment_id", "link_id")
     )
-    return {
-        place: source_id
-        for source_id, *places in rows
-        for place in places
-        if place is not None
-    }
+    return dict(rows.values_list("place", "id"))
 
 
 def _seen(source_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Seen]:

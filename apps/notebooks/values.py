@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+INGEST = "notebook_ingest"
+"""The kind of the jobs that read a notebook's sources; their key is the notebook's id."""
+
 
 class Visibility(StrEnum):
     """Who can find a notebook: its creator alone, or the whole workspace."""

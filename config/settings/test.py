@@ -18,7 +18,7 @@ STORAGES = {
 }
 CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+if str(DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(Path(os.environ["QUADERN_DATA"]) / "test.sqlite3")}
 CELERY_BROKER_URL = "memory://"
 # Whitenoise warns about a missing folder, and warnings are errors.

@@ -6,7 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
+from apps.accounts.actions import create_account
 from apps.accounts.models import User
+from apps.accounts.queries import account_at, first_account
 from apps.common.errors import NotFound
 from apps.library.actions import create_references_table
 from apps.notebooks.demo import load_demo, manifest
@@ -39,8 +41,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{notebook.title}: reading starts with the next worker")
 
     def _owner(self, email: str | None) -> User:
-        users = User.objects.order_by("created_at")
-        user = users.filter(email__iexact=email).first() if email else users.first()
+        user = account_at(email) if email else first_account()
         if user is not None:
             return user
         if email:
@@ -49,7 +50,7 @@ class Command(BaseCommand):
 
     def _new_owner(self) -> User:
         password = secrets.token_urlsafe(12)
-        owner = User.objects.create_user(OWNER_ADDRESS, password, name="Clara Vidal", is_staff=True)
+        owner = create_account(OWNER_ADDRESS, password, name="Clara Vidal", is_staff=True)
         facts = manifest()
         create_references_table(create_vault(facts["vault"], facts["workspace"], owner=owner))
         self.stdout.write(f"Sign in as {OWNER_ADDRESS} with the password {password}")
