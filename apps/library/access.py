@@ -6,7 +6,7 @@ from collections.abc import Collection
 from django.db.models import QuerySet
 
 from apps.common.errors import NotFound
-from apps.library.models import Attachment, Link, Resource, ResourceQuerySet, Table
+from apps.library.models import Attachment, Facet, Link, Resource, ResourceQuerySet, Table
 from apps.vaults.access import require
 from apps.vaults.actor import Actor
 from apps.vaults.roles import Capability
@@ -39,6 +39,13 @@ def resources_visible_to(actor: Actor) -> ResourceQuerySet:
     """The Resources of the actor's workspace: live records of the vault's References table."""
     # SECURITY: one `.filter()`, so that workspace and vault are asked of the same table row.
     return Resource.objects.live().filter(
+        table__workspace_id=actor.workspace_id, table__references_of__vault_id=actor.vault_id
+    )
+
+
+def facets_visible_to(actor: Actor) -> QuerySet[Facet]:
+    """The facet values of the Resources the actor sees; removed records and templates have none."""
+    return Facet.objects.filter(
         table__workspace_id=actor.workspace_id, table__references_of__vault_id=actor.vault_id
     )
 

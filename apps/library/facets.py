@@ -14,6 +14,9 @@ def sync_facets(resource: Resource) -> None:
         Facet(table_id=resource.table_id, resource=resource, name=name, value=value)
         for name, value in sorted(wanted - present.keys())
     )
+    Facet.objects.filter(resource=resource).exclude(is_offered=resource.has_sources).update(
+        is_offered=resource.has_sources
+    )
 
 
 def _values(resource: Resource) -> set[tuple[str, str]]:

@@ -133,8 +133,12 @@ class Resource(models.Model):
     objects = ResourceQuerySet.as_manager()
 
     class Meta:
+        # Lists read these alone until they know which records to show.
         indexes: ClassVar = [
-            models.Index(fields=["table", "sort_key", "id"], name="resources_in_order")
+            models.Index(
+                fields=["table", "sort_key", "id", "has_sources", "is_template", "deleted_at"],
+                name="resources_in_order",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -161,6 +165,8 @@ class Facet(models.Model):
     resource = models.ForeignKey(Resource, models.CASCADE, related_name="facets")
     name = models.CharField(max_length=6, choices=Name.choices)
     value = models.CharField(max_length=200)
+    # Like its record's `has_sources`: counts over everything offered need no other table.
+    is_offered = models.BooleanField(default=False)
 
     class Meta:
         constraints: ClassVar = [
@@ -169,7 +175,8 @@ class Facet(models.Model):
             )
         ]
         indexes: ClassVar = [
-            models.Index(fields=["table", "name", "value", "resource"], name="facet_values")
+            models.Index(fields=["table", "name", "value", "resource"], name="facet_values"),
+            models.Index(fields=["table", "name", "value", "is_offered"], name="facet_counts"),
         ]
 
     def __str__(self) -> str:

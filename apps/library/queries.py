@@ -3,12 +3,14 @@
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet, Value
+from django.db.models.functions import StrIndex
 from django.urls import reverse
 
 from apps.common.errors import NotFound
-from apps.library.access import resources_visible_to
+from apps.library.access import facets_visible_to, resources_visible_to
 from apps.library.models import Attachment, Facet, Link, Resource, ResourceQuerySet
 from apps.library.values import (
     AttachmentView,
@@ -27,6 +29,9 @@ from apps.vaults.roles import Capability
 
 LIBRARY_PAGE_SIZE = 50
 FACET_VALUES = 50
+# More ids than this are counted by a join instead of being sent along.
+MOST_IDS = 20_000
+Counts = dict[str, int]
 
 
 def library_page(
@@ -42,7 +47,7 @@ def library_page(
     Raises Invalid for filters that cannot be used, see `filters_of`.
     """
     filters = filters_of(q, kind, author, tag)
-    return _catalogue(resources_visible_to(actor), filters, page, LIBRARY_PAGE_SIZE, hidden=0)
+    return _catalogue(_Shelf(actor, only_offered=False), filters, page, LIBRARY_PAGE_SIZE)
 
 
 def selector_page(
@@ -61,54 +66,117 @@ def selector_page(
     Raises Invalid for filters that cannot be used, see `filters_of`.
     """
     filters = filters_of(q, kind, author, tag)
-    seen = resources_visible_to(actor)
-    hidden = _narrowed(seen.filter(has_sources=False), filters).count()
-    return _catalogue(seen.with_sources(), filters, page, page_size, hidden=hidden)
+    return _catalogue(_Shelf(actor, only_offered=True), filters, page, page_size)
 
 
-def _catalogue(
-    seen: ResourceQuerySet, filters: Filters, page: int, size: int, *, hidden: int
-) -> CataloguePage:
-    matching = _narrowed(seen, filters)
-    start = (page - 1) * size
-    resources = list(matching.order_by("sort_key", "id")[start : start + size])
+class _Shelf:
+    """The records a list is about, all that are seen or only those with something to read."""
+
+    def __init__(self, actor: Actor, *, only_offered: bool) -> None:
+        self.seen = resources_visible_to(actor)
+        self.facets = facets_visible_to(actor)
+        self.only_offered = only_offered
+
+    @property
+    def offered_facets(self) -> QuerySet[Facet]:
+        """The facet values of the records the list is about."""
+        return self.facets.filter(is_offered=True) if self.only_offered else self.facets
+
+    def narrowed(self, filters: Filters) -> ResourceQuerySet:
+        """The records seen that pass every filter, in no order."""
+        seen = self.seen
+        for word in filters.words:
+            # Not LIKE: the text is folded already, and plain search is three times as fast.
+            seen = seen.alias(at=StrIndex("search_text", Value(word))).filter(at__gt=0)
+        for name in Facet.Name:
+            if values := getattr(filters, name):
+                chosen = self.facets.filter(name=name, value__in=values)
+                seen = seen.filter(id__in=chosen.values("resource_id"))
+        return seen
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The records of one page out of `total`, how many were hidden, and how often each facet
+    value occurs in all.
+    """
+
+    resources: Sequence[Resource]
+    total: int
+    hidden: int
+    counts: Mapping[str, Counts]
+
+
+def _catalogue(shelf: _Shelf, filters: Filters, page: int, size: int) -> CataloguePage:
+    part = slice((page - 1) * size, page * size)
+    found = _everything(shelf, part) if filters.is_empty else _matching(shelf, filters, part)
     return CataloguePage(
-        results=resource_rows(resources),
+        results=resource_rows(found.resources),
         page=page,
         page_size=size,
-        total=matching.count(),
-        facets=Facets(*(_facet(seen, filters, name) for name in Facet.Name)),
-        hidden_without_sources=hidden,
+        total=found.total,
+        facets=Facets(*(_facet(filters, name, found.counts[name]) for name in Facet.Name)),
+        hidden_without_sources=found.hidden,
     )
 
 
-def _narrowed(
-    seen: ResourceQuerySet, filters: Filters, without: Facet.Name | None = None
-) -> ResourceQuerySet:
-    """The records that pass every filter, but the one on facet `without`."""
-    for word in filters.words:
-        seen = seen.filter(search_text__contains=word)
+def _everything(shelf: _Shelf, part: slice) -> _Found:
+    """Without filters: counted from indexes alone."""
+    offered = shelf.seen.with_sources() if shelf.only_offered else shelf.seen
+    hidden = shelf.seen.filter(has_sources=False).count() if shelf.only_offered else 0
+    resources = list(offered.order_by("sort_key", "id")[part])
+    counts = {name: _counted(shelf.offered_facets.filter(name=name))[name] for name in Facet.Name}
+    return _Found(resources, offered.count(), hidden, counts)
+
+
+def _matching(shelf: _Shelf, filters: Filters, part: slice) -> _Found:
+    """With filters: the matching records are looked for once, then sorted and counted here."""
+    ids, hidden = _ids(shelf, filters)
+    counts = _counts_of(shelf, filters, ids)
     for name in Facet.Name:
-        values = getattr(filters, name)
-        if values and name is not without:
-            chosen = Facet.objects.filter(name=name, value__in=values)
-            seen = seen.filter(id__in=chosen.values("resource_id"))
-    return seen
+        if getattr(filters, name):
+            counts[name] = _counts_without(shelf, filters, name)
+    by_id = Resource.objects.in_bulk(ids[part])
+    return _Found([by_id[one] for one in ids[part]], len(ids), hidden, counts)
 
 
-def _facet(seen: ResourceQuerySet, filters: Filters, name: Facet.Name) -> tuple[FacetValue, ...]:
+def _ids(shelf: _Shelf, filters: Filters) -> tuple[list[uuid.UUID], int]:
+    """The records of the list in order, and how many more would match but hold nothing to read."""
+    found = sorted(shelf.narrowed(filters).values_list("sort_key", "id", "has_sources"))
+    ids = [one for _key, one, has_sources in found if has_sources or not shelf.only_offered]
+    return ids, len(found) - len(ids)
+
+
+def _counts_without(shelf: _Shelf, filters: Filters, name: Facet.Name) -> Counts:
+    """How often the values of a facet would occur if none of them were chosen."""
+    others = replace(filters, **{str(name): ()})
+    if others.is_empty:
+        return _counted(shelf.offered_facets.filter(name=name))[name]
+    return _counts_of(shelf, others, _ids(shelf, others)[0])[name]
+
+
+def _counts_of(shelf: _Shelf, filters: Filters, ids: Sequence[uuid.UUID]) -> dict[str, Counts]:
+    if len(ids) <= MOST_IDS:
+        return _counted(Facet.objects.filter(resource_id__in=ids))
+    return _counted(shelf.offered_facets.filter(resource__in=shelf.narrowed(filters)))
+
+
+def _counted(facets: QuerySet[Facet]) -> dict[str, Counts]:
+    """How often each value occurs, by facet. One query."""
+    counts: dict[str, Counts] = defaultdict(dict)
+    for name, value, count in facets.values_list("name", "value").annotate(Count("id")):
+        counts[name][value] = count
+    return counts
+
+
+def _facet(filters: Filters, name: Facet.Name, counts: Counts) -> tuple[FacetValue, ...]:
+    """The most frequent values, the chosen ones always among them."""
     chosen = getattr(filters, name)
-    counted = (
-        Facet.objects.filter(name=name, resource__in=_narrowed(seen, filters, without=name))
-        .values_list("value")
-        .annotate(count=Count("id"))
-        .order_by("-count", "value")[:FACET_VALUES]
-    )
-    counts = dict.fromkeys(chosen, 0) | dict(counted)
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    shown = ranked[:FACET_VALUES]
+    shown += [pair for pair in ranked[FACET_VALUES:] if pair[0] in chosen]
     return tuple(
-        FacetValue(value, _label_of(name, value), count, value in chosen)
-        for value, count in counts.items()
-        if count
+        FacetValue(value, _label_of(name, value), count, value in chosen) for value, count in shown
     )
 
 

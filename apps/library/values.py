@@ -26,6 +26,11 @@ class Filters:
     author: tuple[str, ...] = ()
     tag: tuple[str, ...] = ()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left out."""
+        return not (self.words or self.kind or self.author or self.tag)
+
 
 def filters_of(
     q: str = "",

@@ -13,6 +13,7 @@ from apps.accounts.models import InstallClaim, User
 from apps.common.errors import Invalid
 from tests.support.cast import PASSWORD, person
 
+pytestmark = pytest.mark.everywhere
 DRAFT = AccountDraft("Neus", "neus@example.org", PASSWORD)
 
 

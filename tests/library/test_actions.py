@@ -12,6 +12,8 @@ from apps.vaults.models import AuditRecord
 from tests.support.cast import Cast
 from tests.support.factories import attach, link_to, resource_with_file, resource_with_link
 
+pytestmark = pytest.mark.everywhere
+
 
 def _facets(resource) -> set[tuple[str, str]]:
     return set(Facet.objects.filter(resource=resource).values_list("name", "value"))

@@ -15,6 +15,7 @@ from apps.library.storage import StorageFull, local_copy, open_stored, path_of, 
 from apps.vaults.actions import create_vault
 from tests.support.cast import Cast, person
 
+pytestmark = pytest.mark.everywhere
 CONTENT = b"a page of evidence\n" * 1000
 SHA = hashlib.sha256(CONTENT).hexdigest()
 
