@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -47,6 +47,19 @@ MAX_PIECES = 10
 MAX_WORDS = 60
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The evidence of a turn by its keys, and what it weighs.
+
+    `language` is the question's; where its words do not tell, the person's, then the evidence's.
+    """
+
+    cited: Mapping[str, Evidence]
+    pieces: Sequence[Piece]
+    language: str
+    facts: Facts
+
+
 async def answer(
     context: TurnContext, client: ModelClient, text: AnswerText
 ) -> AsyncGenerator[Payload, None]:
@@ -55,17 +68,14 @@ async def answer(
     `text` grows along, so that what was said is known also when the generator is closed
     half-way. A failing provider ends the frames with an `error`, it does not raise.
     """
-    hits = await in_db_thread(_search, context)
-    cited = dict(zip(keyed(len(hits)), hits, strict=True))
-    pieces = _pieces(cited)
-    language = _language(context, pieces)
-    facts = _facts(context, language, pieces)
-    decision = decide(facts)
-    meta = _meta(context, decision, hits)
+    found = await in_db_thread(_find, context)
+    cited = found.cited
+    decision = decide(found.facts)
+    meta = _meta(context, decision, list(cited.values()))
     yield meta
     yield Phase(PhaseName.ANSWERING, _("Answering"))
     text.give_out({key: hit.text for key, hit in cited.items()})
-    prompt = _prompt(context, language, decision, pieces)
+    prompt = _prompt(context, decision, found)
     used = Usage()
     try:
         async with aclosing(_events(client, prompt)) as events:
@@ -75,7 +85,7 @@ async def answer(
                 for payload in _payloads(event, text, cited):
                     yield payload
     except ProviderError as error:
-        for payload in _failed(meta, facts, text, error):
+        for payload in _failed(meta, found.facts, text, error):
             yield payload
         return
     yield replace(
@@ -85,21 +95,17 @@ async def answer(
     )
 
 
-def _search(context: TurnContext) -> tuple[Evidence, ...]:
-    return evidence.search(
+def _find(context: TurnContext) -> Found:
+    """Searches and weighs what was found; for a thread, since both take their time."""
+    hits = evidence.search(
         context.pins, context.question, limit=MAX_PIECES, source_ids=context.source_ids
     ).hits
-
-
-def _language(context: TurnContext, pieces: Sequence[Piece]) -> str:
-    """The question's language; where it does not tell, that of the person, then of the evidence."""
+    cited = dict(zip(keyed(len(hits)), hits, strict=True))
+    pieces = _pieces(cited)
     likely = [context.actor.language, *(piece.language for piece in pieces)]
-    return answer_language(context.question, likely)
-
-
-def _facts(context: TurnContext, language: str, pieces: Sequence[Piece]) -> Facts:
+    language = answer_language(context.question, likely)
     coverage = best_coverage(context.question, language, pieces, SearchTools())
-    return Facts(passages=len(pieces), coverage=coverage)
+    return Found(cited, pieces, language, Facts(passages=len(pieces), coverage=coverage))
 
 
 async def _events(client: ModelClient, prompt: Prompt) -> AsyncGenerator[ModelEvent, None]:
@@ -113,18 +119,16 @@ async def _events(client: ModelClient, prompt: Prompt) -> AsyncGenerator[ModelEv
         raise ProviderError("the stream was cut", reached=True, retryable=True)
 
 
-def _prompt(
-    context: TurnContext, language: str, decision: Decision, pieces: Sequence[Piece]
-) -> Prompt:
+def _prompt(context: TurnContext, decision: Decision, found: Found) -> Prompt:
     asking = prompting.Asking(
         question=context.question,
-        language=language,
+        language=found.language,
         person=context.actor.name,
         policy=context.policy,
-        answerable=_answerable(decision, pieces),
+        answerable=_answerable(decision, found.pieces),
         max_words=MAX_WORDS,
     )
-    return prompting.build(asking, pieces)
+    return prompting.build(asking, found.pieces)
 
 
 def _answerable(decision: Decision, pieces: Sequence[Piece]) -> Answerable:

@@ -30,20 +30,19 @@ async def events(turn_id: uuid.UUID, after: int) -> AsyncGenerator[bytes, None]:
 async def _batches(turn_id: uuid.UUID, after: int) -> AsyncGenerator[list[StoredFrame], None]:
     """New frames as they are stored; an empty list about every second of silence."""
     news = asyncio.Event()
-    silent = after > 0
+    woken = after == 0
     async with wakeups.listening(wakeups.news_of(turn_id), news):
         while True:
             # Cleared before looking: what is stored after the look sets it again. Whether the
             # turn has ended is asked before looking too, else its last frames would be missed.
             news.clear()
-            ended = silent and await in_db_thread(_has_ended, turn_id)
+            ended = not woken and await in_db_thread(_has_ended, turn_id)
             batch = await in_db_thread(queries.frames_after, turn_id, after)
             yield batch
             if ended or (batch and batch[-1].type == "done"):
                 return
             after = batch[-1].seq if batch else after
-            silent = not batch
-            await wakeups.wait(news, LOOK_SECONDS)
+            woken = await wakeups.wait(news, LOOK_SECONDS)
 
 
 def _has_ended(turn_id: uuid.UUID) -> bool:

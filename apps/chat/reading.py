@@ -16,11 +16,23 @@ class SearchTools:
 
     def sentences(self, text: str) -> Sequence[tuple[int, int]]:
         """The sentences of a text as [start, end) code points, in order."""
-        return [(span.start, span.end) for span in sentences(text)]
+        return _sentences(text)
 
     def words(self, text: str, language: str) -> Sequence[Word]:
         """The words of a text in order, without the stopwords of its language."""
-        return [word for token in tokens(normalise(text)) for word in _words_of(token, language)]
+        return _words(text, language)
+
+
+# A turn reads each passage twice, for its verdict and for its answer, and popular passages
+# come back in every turn.
+@lru_cache(maxsize=2_048)
+def _sentences(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple((span.start, span.end) for span in sentences(text))
+
+
+@lru_cache(maxsize=16_384)
+def _words(text: str, language: str) -> tuple[Word, ...]:
+    return tuple(word for token in tokens(normalise(text)) for word in _words_of(token, language))
 
 
 @lru_cache(maxsize=65_536)

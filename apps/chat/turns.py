@@ -62,18 +62,21 @@ def open_turn(actor: Actor, question: Question) -> Opened:
     pins = context.pin(notebook)
     context.refuse_foreign_sources(pins, question.source_ids)
     conversation = _conversation(actor, notebook)
-    recover(Turn.objects.filter(conversation=conversation))
-    try:
-        return _create(actor, question, notebook, conversation, pins)
-    except IntegrityError:
-        # Either the same question came twice at once, or another one is being answered.
-        known = _known(actor, question)
-        if known is not None:
-            return known
-        raise Conflict(
-            _("Another question is being answered here. Ask again when it is done."),
-            code="conversation_busy",
-        ) from None
+    for _try in range(2):
+        try:
+            return _create(actor, question, notebook, conversation, pins)
+        except IntegrityError:
+            # The same question came twice at once, or another one is being answered, or was
+            # when its process died: then this one goes first.
+            known = _known(actor, question)
+            if known is not None:
+                return known
+            if not recover(Turn.objects.filter(conversation=conversation)):
+                break
+    raise Conflict(
+        _("Another question is being answered here. Ask again when it is done."),
+        code="conversation_busy",
+    )
 
 
 def _known(actor: Actor, question: Question) -> Opened | None:

@@ -95,8 +95,9 @@ async def _relay(group: str, event: asyncio.Event) -> None:
             await layer.group_discard(group, channel)
 
 
-async def wait(event: asyncio.Event, seconds: float) -> None:
-    """Waits for the event, but no longer than `seconds`."""
+async def wait(event: asyncio.Event, seconds: float) -> bool:
+    """Waits for the event, but no longer than `seconds`; gives whether it came."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            await event.wait()
+            return await event.wait()
+    return False
