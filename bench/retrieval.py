@@ -20,6 +20,7 @@ import numpy as np
 from apps.retrieval.analysis import detect_language, query_terms
 from apps.retrieval.postings import build_segment, encode_pages, page_bits, stored_size
 from apps.retrieval.ranking import Member, Ranking, SegmentEntry, rank
+from bench.figures import Figure, report
 
 DEPTH = 50
 VERSION = 1
@@ -97,15 +98,6 @@ class Row:
     floor: Floor
     index_ms_per_100: float
     bytes_per_chunk: float
-
-    @property
-    def met(self) -> bool:
-        """Whether every floor of the collection is reached."""
-        return (
-            self.ndcg10 >= self.floor.ndcg10
-            and self.recall50 >= (self.floor.recall50 or 0.0)
-            and self.recall10 >= (self.floor.recall10 or 0.0)
-        )
 
 
 def load(folder: Path) -> Collection:
@@ -206,9 +198,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     built = {folder.name: index(load(folder)) for folder in folders}
     rows = [measure(one) for one in built.values()]
     refusal = _refusal(built)
-    print(_as_json(rows, refusal) if options.json else _as_table(rows, refusal))
-    met = all(row.met for row in rows) and (refusal is None or refusal >= OFF_TOPIC_FLOOR)
-    return 0 if met else 1
+    figures = _figures(rows, refusal)
+    if options.json:
+        print(_as_json(rows, refusal))
+        return 0 if all(figure.is_met for figure in figures) else 1
+    print(_as_table(rows), end="\n\n")
+    return report("retrieval", figures, record=len(rows) == len(FLOORS))
+
+
+def _figures(rows: Sequence[Row], refusal: float | None) -> list[Figure]:
+    """Every number that has a floor, with it."""
+    figures: list[Figure] = []
+    for row in rows:
+        figures.append(Figure(f"{row.name} nDCG@10", row.ndcg10, at_least=row.floor.ndcg10))
+        if row.floor.recall50 is not None:
+            figures.append(Figure(f"{row.name} R@50", row.recall50, at_least=row.floor.recall50))
+        if row.floor.recall10 is not None:
+            figures.append(Figure(f"{row.name} R@10", row.recall10, at_least=row.floor.recall10))
+    if refusal is not None:
+        figures.append(Figure("off-topic refusal AUROC", refusal, at_least=OFF_TOPIC_FLOOR))
+    return figures
 
 
 def _refusal(built: dict[str, Index]) -> float | None:
@@ -221,16 +230,12 @@ def _answerable(collection: Collection) -> list[tuple[str, str]]:
     return [(key, text) for key, text in collection.questions if key in collection.right]
 
 
-def _as_table(rows: Sequence[Row], refusal: float | None) -> str:
+def _as_table(rows: Sequence[Row]) -> str:
     head = (
         f"{'collection':<14}{'lang':>5}{'asked':>7}{'nDCG@10':>9}{'held out':>9}{'floor':>7}"
         f"{'R@50':>7}{'R@10':>7}{'ms/100':>8}{'B/chunk':>9}"
     )
-    lines = [head, *map(_as_line, rows)]
-    if refusal is not None:
-        verdict = "met" if refusal >= OFF_TOPIC_FLOOR else "BELOW"
-        lines.append(f"off-topic refusal AUROC {refusal:.3f} (floor {OFF_TOPIC_FLOOR}) {verdict}")
-    return "\n".join(lines)
+    return "\n".join([head, *map(_as_line, rows)])
 
 
 def _as_line(row: Row) -> str:
@@ -238,12 +243,11 @@ def _as_line(row: Row) -> str:
         f"{row.name:<14}{row.language:>5}{row.questions:>7}{row.ndcg10:>9.3f}"
         f"{row.ndcg10_held_out:>9.3f}{row.floor.ndcg10:>7.3f}{row.recall50:>7.3f}"
         f"{row.recall10:>7.3f}{row.index_ms_per_100:>8.0f}{row.bytes_per_chunk:>9.0f}"
-        f"  {'met' if row.met else 'BELOW'}"
     )
 
 
 def _as_json(rows: Sequence[Row], refusal: float | None) -> str:
-    table = [{**asdict(row), "met": row.met} for row in rows]
+    table = [asdict(row) for row in rows]
     return json.dumps({"collections": table, "off_topic_auroc": refusal}, indent=2)
 
 

@@ -64,6 +64,7 @@ def _figures(database: str, chunks: int) -> list[Figure]:
         Figure(
             f"index 100 chunks, median, {name}", measured["write_median"], "ms", at_most=WRITE_MS
         ),
+        Figure(f"reference: counting to 100,000, {name}", measured["reference"], "ms"),
         Figure(f"index 100 chunks, mean with merging, {name}", measured["write_mean"], "ms"),
         Figure(
             f"stored per chunk, {name}",

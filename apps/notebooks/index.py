@@ -170,16 +170,18 @@ def _rank(
     per_version: int | None = None,
 ) -> Ranking:
     """Rank over one consistent state: segments are immutable, so unchanged ids prove it."""
-
-    def read(slots: Sequence[int]) -> list[tuple[int, int, bytes]]:
-        return segments.read_pages(space_id, slots)
-
     for _attempt in range(_ATTEMPTS):
-        rows = segments.ready_rows(space_id)
-        entries = [segments.entry_of(row) for row in rows]
+        entries = segments.entries(space_id)
+        seen: set[int] = set()
+
+        def read(slots: Sequence[int], seen: set[int] = seen) -> list[tuple[int, int, bytes]]:
+            answer = segments.read_pages(space_id, slots)
+            seen.update(answer.segment_ids)
+            return answer.pages
+
         ranking = rank(entries, version_ids, terms, read, limit=limit, per_version=per_version)
-        if segments.ready_ids(space_id) == [row.pk for row in rows]:
-            return ranking
+        if not seen or seen == {entry.segment_id for entry in entries}:
+            break
     return ranking
 
 

@@ -5,6 +5,7 @@ short transactions, and shown in the one transaction that takes the old ones awa
 meets that moment notices and reads again. One job at a time writes the index of a notebook.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,9 +29,19 @@ MAX_MERGED_CHUNKS = 16_384
 MERGE_AT = 8
 """So many segments of one size class become one, eight times as large."""
 
-_READ = "SELECT slot, segment_id, page FROM notebooks_posting WHERE space_id = %s AND slot IN"
+# Plain SQL: for these hundreds of small rows the ORM takes longer than the database.
+_NO_SLOT = -1
+_ENTRIES = (
+    "SELECT id, page_bits, members, word_lengths, gram_lengths FROM notebooks_segmentlengths"
+    " WHERE space_id = %s AND ready = %s ORDER BY id"
+)
+_PAGES = "SELECT slot, segment_id, page FROM notebooks_posting WHERE space_id = %s AND slot IN"
+_AND_IDS = (
+    "UNION ALL SELECT -1, id, NULL FROM notebooks_segmentlengths"
+    " WHERE space_id = %s AND ready = %s"
+)
+_INSERT = "INSERT INTO notebooks_posting (space_id, slot, segment_id, page) VALUES (%s, %s, %s, %s)"
 _LIVE_SHARE = 0.75
-_PAGES_PER_INSERT = 500
 _PART_BITS = 4
 
 
@@ -39,10 +50,41 @@ def ready_rows(space_id: int) -> list[SegmentLengths]:
     return list(SegmentLengths.objects.filter(space_id=space_id, ready=True).order_by("id"))
 
 
-def ready_ids(space_id: int) -> list[int]:
-    """Give the ids of the readable segments in order."""
-    rows = SegmentLengths.objects.filter(space_id=space_id, ready=True).order_by("id")
-    return list(rows.values_list("id", flat=True))
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Pages (slot, segment id, bytes) and the readable segments, as one statement saw them."""
+
+    pages: list[tuple[int, int, bytes]]
+    segment_ids: frozenset[int]
+
+
+def entries(space_id: int) -> list[SegmentEntry]:
+    """Give the readable segments of an index, as ranking takes them, in order of their ids."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ENTRIES, [space_id, True])
+        rows = cursor.fetchall()
+    return [
+        SegmentEntry(
+            segment_id=segment_id,
+            page_bits=page_bits,
+            members=tuple(Member(*columns) for columns in json.loads(members)),
+            word_lengths=np.frombuffer(word_lengths, "<u2"),
+            gram_lengths=np.frombuffer(gram_lengths, "<u2"),
+        )
+        for segment_id, page_bits, members, word_lengths, gram_lengths in rows
+    ]
+
+
+def read_pages(space_id: int, slots: Sequence[int]) -> Answer:
+    """Give the pages of an index in any of some slots."""
+    marks = ",".join(["%s"] * len(slots))
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_PAGES} ({marks}) {_AND_IDS}", [space_id, *slots, space_id, True])
+        rows = cursor.fetchall()
+    return Answer(
+        pages=[row for row in rows if row[0] != _NO_SLOT],
+        segment_ids=frozenset(row[1] for row in rows if row[0] == _NO_SLOT),
+    )
 
 
 def entry_of(row: SegmentLengths) -> SegmentEntry:
@@ -59,16 +101,6 @@ def entry_of(row: SegmentLengths) -> SegmentEntry:
 def members_of(row: SegmentLengths) -> Iterator[Member]:
     """Give the members of a segment in order of their place in it."""
     return (Member(*columns) for columns in row.members)
-
-
-def read_pages(space_id: int, slots: Sequence[int]) -> list[tuple[int, int, bytes]]:
-    """Give the pages (slot, segment id, bytes) of an index in any of some slots."""
-    # Plain SQL: for these hundreds of small rows the ORM takes as long as the database.
-    marks = ",".join(["%s"] * len(slots))
-    with connection.cursor() as cursor:
-        cursor.execute(f"{_READ} ({marks})", [space_id, *slots])
-        pages: list[tuple[int, int, bytes]] = cursor.fetchall()
-    return pages
 
 
 def store(space_id: int, members: Sequence[Member], segment: Segment) -> None:
@@ -199,10 +231,11 @@ def _load_part(
         slot__gte=first_slot,
         slot__lt=first_slot + (1 << step),
         segment_id=row.pk,
-    ).values_list("page", flat=True)
+    ).order_by("slot")
+    stored = pages.values_list("page", flat=True)
     entry = entry_of(row)
     return keep_chunks(
-        decode_pages(map(bytes, pages), entry.word_lengths, entry.gram_lengths), ranges
+        decode_pages(map(bytes, stored), entry.word_lengths, entry.gram_lengths), ranges
     )
 
 
@@ -238,12 +271,10 @@ def _new_row(
 
 def _insert(row: SegmentLengths, pages: Iterable[tuple[int, bytes]]) -> int:
     """Write pages of a segment; gives their size in bytes."""
-    postings = [
-        Posting(space_id=row.space_id, slot=slot, segment_id=row.pk, page=page)
-        for slot, page in pages
-    ]
-    Posting.objects.bulk_create(postings, batch_size=_PAGES_PER_INSERT)
-    return sum(len(posting.page) for posting in postings)
+    rows = [(row.space_id, slot, row.pk, page) for slot, page in pages]
+    with connection.cursor() as cursor:
+        cursor.executemany(_INSERT, rows)
+    return sum(len(page) for _, _, _, page in rows)
 
 
 def _delete(row: SegmentLengths) -> None:

@@ -170,23 +170,32 @@ def merge_segments(segments: Sequence[Segment]) -> Segment:
     counts = [segment.chunk_count for segment in segments]
     _refuse_too_many(sum(counts))
     firsts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.uint16)
-    return _sorted_segment(
-        np.concatenate([segment.keys for segment in segments]),
-        np.concatenate([s.ordinals + first for s, first in zip(segments, firsts, strict=True)]),
-        np.concatenate([segment.tfs for segment in segments]),
+    keys = np.concatenate([segment.keys for segment in segments])
+    ordinals = [s.ordinals + first for s, first in zip(segments, firsts, strict=True)]
+    # Ordinals rise from one segment to the next, so a stable sort by key alone sorts both.
+    order = np.argsort(keys, kind="stable")
+    return Segment(
+        keys[order],
+        np.concatenate(ordinals)[order],
+        np.concatenate([segment.tfs for segment in segments])[order],
         np.concatenate([segment.word_lengths for segment in segments]),
         np.concatenate([segment.gram_lengths for segment in segments]),
     )
 
 
 def keep_chunks(segment: Segment, ranges: Sequence[tuple[int, int]]) -> Segment:
-    """Give the segment with only the chunks in `ranges` (first, count), numbered anew in order."""
+    """Give the segment with only the chunks in `ranges` (first, count), numbered anew.
+
+    The ranges have to ascend.
+    """
+    if sum(count for _, count in ranges) == segment.chunk_count:
+        return segment
     kept = np.concatenate([np.arange(first, first + count) for first, count in ranges])
     renumbered = np.full(segment.chunk_count, -1, dtype=np.int64)
     renumbered[kept] = np.arange(len(kept))
     ordinals = renumbered[segment.ordinals]
     live = ordinals >= 0
-    return _sorted_segment(
+    return Segment(
         segment.keys[live],
         ordinals[live].astype(np.uint16),
         segment.tfs[live],
@@ -334,7 +343,7 @@ def decode_pages(
     word_lengths: NDArray[np.uint16],
     gram_lengths: NDArray[np.uint16],
 ) -> Segment:
-    """Give the segment stored in its pages, in any order."""
+    """Give the segment stored in its pages, which come by ascending slot."""
     parts = [_decode_page(page) for page in pages]
     if not parts:
         empty = np.array([], dtype=np.uint16)
@@ -342,7 +351,7 @@ def decode_pages(
             empty.astype(np.uint64), empty, empty.astype(np.uint8), word_lengths, gram_lengths
         )
     keys, ordinals, tfs = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return _sorted_segment(keys, ordinals, tfs, word_lengths, gram_lengths)
+    return Segment(keys, ordinals, tfs, word_lengths, gram_lengths)
 
 
 def slot_of(key: int, bits: int) -> int:
@@ -369,17 +378,6 @@ def _decode_keys(stored: bytes) -> NDArray[np.uint64]:
     wide = np.zeros((len(stored) // _KEY_BYTES, 8), dtype=np.uint8)
     wide[:, 2:] = np.frombuffer(stored, np.uint8).reshape(-1, _KEY_BYTES)
     return wide.view(">u8").reshape(-1).astype(np.uint64)
-
-
-def _sorted_segment(
-    keys: NDArray[np.uint64],
-    ordinals: NDArray[np.uint16],
-    tfs: NDArray[np.uint8],
-    word_lengths: NDArray[np.uint16],
-    gram_lengths: NDArray[np.uint16],
-) -> Segment:
-    order = np.lexsort((ordinals, keys))
-    return Segment(keys[order], ordinals[order], tfs[order], word_lengths, gram_lengths)
 
 
 def _refuse_too_many(chunks: int) -> None:

@@ -30,7 +30,10 @@ _WARM_UP = 20
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Milliseconds of a search at both sizes, and what writing and keeping the index costs."""
+    """Milliseconds of a search at both sizes, and what writing and keeping the index costs.
+
+    `reference` is how long the machine took for a fixed piece of work at the same time.
+    """
 
     small_chunks: int
     small_p50: float
@@ -41,6 +44,7 @@ class Measured:
     write_median: float
     write_mean: float
     bytes_per_chunk: float
+    reference: float
 
 
 def measure(notebook_chunks: int, small: int, chunks: int) -> None:
@@ -50,16 +54,18 @@ def measure(notebook_chunks: int, small: int, chunks: int) -> None:
     questions = questions[:: max(1, len(questions) // _QUESTIONS)][:_QUESTIONS]
     table = _table()
     space = _space(table)
+    empty = _stored_bytes()
     versions, writes = _build(space, texts)
-    bytes_per_chunk = _stored_bytes() / _chunks_stored()
+    bytes_per_chunk = (_stored_bytes() - empty) / _chunks_stored()
     _fill(table, space, small)
     small_p50, small_p95 = _ask(space, versions, questions)
     stored_small = _chunks_stored()
     _fill(table, space, chunks)
     p50, p95 = _ask(space, versions, questions)
+    reference = _reference()
     measured = Measured(
         stored_small, small_p50, small_p95, _chunks_stored(), p50, p95,
-        statistics.median(writes), statistics.fmean(writes), bytes_per_chunk,
+        statistics.median(writes), statistics.fmean(writes), bytes_per_chunk, reference,
     )  # fmt: skip
     print(json.dumps(asdict(measured)))
 
@@ -149,6 +155,16 @@ def _ask(
         index.search(space, versions, question, limit=_HITS)
         taken.append((time.perf_counter() - start) * 1000)
     return statistics.median(taken), statistics.quantiles(taken, n=20)[-1]
+
+
+def _reference() -> float:
+    """Median milliseconds of counting to 100,000 in Python: how fast the machine is just now."""
+    taken: list[float] = []
+    for _ in range(_QUESTIONS):
+        start = time.perf_counter()
+        sum(number for number in range(100_000))
+        taken.append((time.perf_counter() - start) * 1000)
+    return statistics.median(taken)
 
 
 def _chunks_stored() -> int:

@@ -259,5 +259,5 @@ def test_a_question_takes_a_constant_number_of_queries(
     space: int, django_assert_num_queries: object
 ) -> None:
     write_all(space)
-    with django_assert_num_queries(3):  # type: ignore[operator]
+    with django_assert_num_queries(2):  # type: ignore[operator]
         search(space, "pension fund report of the employees")

@@ -22,7 +22,7 @@ def _collection(folder: Path, right: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("right, code, verdict", [("d0", 0, "met"), ("d1", 1, "BELOW")])
+@pytest.mark.parametrize("right, code, verdict", [("d0", 0, "met"), ("d1", 1, "NOT MET")])
 def test_the_bench_fails_below_a_floor(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], right: str, code: int, verdict: str
 ) -> None:

@@ -57,7 +57,7 @@ def test_a_segment_holds_what_analysis_says_of_each_chunk(texts: list[str], lang
 def test_pages_give_back_the_segment(texts: list[str], bits: int) -> None:
     segment = build_segment(texts, "en")
     pages = [page for _, page in encode_pages(segment, bits)]
-    restored = decode_pages(reversed(pages), segment.word_lengths, segment.gram_lengths)
+    restored = decode_pages(pages, segment.word_lengths, segment.gram_lengths)
     assert _same(restored, segment)
 
 
