@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from hashlib import sha256
 
 
 class Work(StrEnum):
@@ -14,6 +15,7 @@ class Work(StrEnum):
     REUSE = "reuse"  # its known version is still right
     READ = "read"  # its file must be read
     CHECK = "check"  # its address must be asked
+    SKIP = "skip"  # it failed for a lasting reason, and nothing has changed since
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,15 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Failed:
+    """A lasting fault: the content it was found in, the readers that tried, and when."""
+
+    content_hash: str
+    readers: str
+    failed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class SourceFacts:
     """A source as it stands before the run. `content_hash` is that of its file; empty for links."""
 
@@ -35,6 +46,7 @@ class SourceFacts:
     is_link: bool
     content_hash: str
     known: Known | None
+    failed: Failed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +71,7 @@ def plan_refresh(
     *,
     held: Collection[uuid.UUID],
     forced: Collection[uuid.UUID],
-    extractors: Collection[str],
+    extractors: frozenset[str],
     now: datetime,
     ttl: timedelta,
 ) -> RefreshPlan:
@@ -67,7 +79,8 @@ def plan_refresh(
 
     `held` are the sources the draft already holds, `forced` the resources to read again in
     any case, `extractors` the names of the extractors of today: what an older one read is
-    read again. An address is asked again no sooner than `ttl` after the last time.
+    read again. An address is asked again no sooner than `ttl` after the last time. What failed
+    for a lasting reason is left alone until its file, the extractors or `ttl` have changed.
     """
     steps = tuple(
         Step(
@@ -84,17 +97,31 @@ def _work(
     source: SourceFacts,
     held: Collection[uuid.UUID],
     is_forced: bool,
-    extractors: Collection[str],
+    extractors: frozenset[str],
     asked_before: datetime,
 ) -> Work:
     if source.id in held:
         return Work.KEEP
+    if not is_forced and _fails_still(source, readers_of(extractors), asked_before):
+        return Work.SKIP
     must_read = Work.CHECK if source.is_link else Work.READ
     if source.known is None or is_forced or source.known.extractor not in extractors:
         return must_read
     if source.is_link:
         return Work.CHECK if source.known.checked_at <= asked_before else Work.REUSE
     return Work.REUSE if source.known.content_hash == source.content_hash else Work.READ
+
+
+def _fails_still(source: SourceFacts, readers: str, asked_before: datetime) -> bool:
+    failed = source.failed
+    if failed is None or failed.readers != readers or failed.content_hash != source.content_hash:
+        return False
+    return not source.is_link or failed.failed_at > asked_before
+
+
+def readers_of(extractors: frozenset[str]) -> str:
+    """One short word for a set of extractors: another set, another word."""
+    return sha256(" ".join(sorted(extractors)).encode()).hexdigest()
 
 
 def must_ask_in_full(checks_since_full: int, *, every: int = 10) -> bool:

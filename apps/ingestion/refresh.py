@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.ingestion import reading
-from apps.ingestion.plan import Known, SourceFacts, Step, Work, plan_refresh
+from apps.ingestion.plan import Failed, Known, SourceFacts, Step, Work, plan_refresh, readers_of
 from apps.ingestion.reading import Read, Unchanged
 from apps.ingestion.values import Failure
 from apps.jobs.context import JobContext
@@ -84,7 +84,7 @@ def _read_sources(run: Run) -> None:
 
 
 def _facts(source: MemberSource) -> SourceFacts:
-    seen = source.seen
+    seen, fault = source.seen, source.fault
     return SourceFacts(
         id=source.id,
         resource_id=source.holding.resource_id,
@@ -93,6 +93,7 @@ def _facts(source: MemberSource) -> SourceFacts:
         known=Known(seen.version_id, seen.content_hash, seen.extractor, seen.checked_at)
         if seen
         else None,
+        failed=Failed(fault.content_hash, fault.readers, fault.failed_at) if fault else None,
     )
 
 
@@ -107,6 +108,9 @@ def _do(run: Run, step: Step, source: MemberSource) -> None:
             run.counts["kept"] += 1
         case Work.REUSE if step.version_id is not None:
             _use(run, source, step.version_id, "reused")
+        case Work.SKIP if source.fault is not None:
+            fault = source.fault
+            _keep_last_good(run, source, fault.reason, fault.detail)
         case _:
             _read(run, source)
 
@@ -121,7 +125,8 @@ def _read(run: Run, source: MemberSource) -> None:
         case Unchanged(version_id):
             _use(run, source, version_id, "reused")
         case Failure():
-            _keep_last_good(run, source, outcome)
+            _keep_last_good(run, source, outcome.reason, outcome.detail)
+            _note_fault(run, source, outcome)
 
 
 def _use(run: Run, source: MemberSource, version_id: int, count: str) -> None:
@@ -133,7 +138,16 @@ def _use(run: Run, source: MemberSource, version_id: int, count: str) -> None:
     run.counts[count] += 1
 
 
-def _keep_last_good(run: Run, source: MemberSource, failure: Failure) -> None:
+def _note_fault(run: Run, source: MemberSource, failure: Failure) -> None:
+    """A passing fault asks for another attempt; a lasting one is not looked for again."""
+    if failure.retryable:
+        run.passing.append(failure)
+        return
+    readers = readers_of(reading.current_extractors())
+    sources.remember_fault(source, readers=readers, reason=failure.reason, detail=failure.detail)
+
+
+def _keep_last_good(run: Run, source: MemberSource, reason: str, detail: str) -> None:
     """A failed source stays at the version in use, marked stale; a new one is left out."""
     kept = run.in_use.get(source.id)
     with transaction.atomic():
@@ -142,13 +156,11 @@ def _keep_last_good(run: Run, source: MemberSource, failure: Failure) -> None:
         states.mark_failed(
             run.notebook.id,
             source.id,
-            reason=failure.reason,
-            detail=failure.detail,
+            reason=reason,
+            detail=detail,
             kept_version_id=kept,
         )
     run.counts["failed"] += 1
-    if failure.retryable:
-        run.passing.append(failure)
 
 
 def _finish(run: Run) -> Json:

@@ -9,7 +9,14 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from apps.library.holdings import Holding, holdings_of
-from apps.notebooks.models import Fingerprint, Notebook, NotebookResource, Source, SourceVersion
+from apps.notebooks.models import (
+    FailedReading,
+    Fingerprint,
+    Notebook,
+    NotebookResource,
+    Source,
+    SourceVersion,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +38,24 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """A lasting fault of a source: what its file was, and which readers had tried."""
+
+    content_hash: str
+    readers: str
+    reason: str
+    detail: str
+    failed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class MemberSource:
     """A source that belongs to a notebook now."""
 
     id: uuid.UUID
     holding: Holding
     seen: Seen | None
+    fault: Fault | None
 
     @property
     def is_link(self) -> bool:
@@ -52,8 +71,17 @@ def member_sources(notebook: Notebook) -> list[MemberSource]:
     members = NotebookResource.objects.filter(notebook=notebook)
     held = holdings_of(list(members.values_list("resource_id", flat=True)))
     ids = _identities(notebook.vault_id, held)
-    seen = _seen(ids.values())
-    return [MemberSource(ids[_place(one)], one, seen.get(ids[_place(one)])) for one in held]
+    seen, faults = _seen(ids.values()), _faults(ids.values())
+    return [_member(ids[_place(one)], one, seen, faults) for one in held]
+
+
+def _member(
+    source_id: uuid.UUID,
+    holding: Holding,
+    seen: dict[uuid.UUID, Seen],
+    faults: dict[uuid.UUID, Fault],
+) -> MemberSource:
+    return MemberSource(source_id, holding, seen.get(source_id), faults.get(source_id))
 
 
 def _place(holding: Holding) -> uuid.UUID:
@@ -100,6 +128,14 @@ def _seen(source_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Seen]:
     return {one.source_id: _as_seen(one) for one in prints}
 
 
+def _faults(source_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Fault]:
+    rows = FailedReading.objects.filter(source_id__in=source_ids)
+    return {
+        row.source_id: Fault(row.content_hash, row.readers, row.reason, row.detail, row.failed_at)
+        for row in rows
+    }
+
+
 def _as_seen(fingerprint: Fingerprint) -> Seen:
     return Seen(
         version_id=fingerprint.version_id,
@@ -122,6 +158,7 @@ def remember(
     checks_since_full: int = 0,
 ) -> None:
     """Writes down what was just seen of a source; both validators are replaced together."""
+    forget_fault(source_id)
     Fingerprint.objects.update_or_create(
         source_id=source_id,
         defaults={
@@ -133,6 +170,25 @@ def remember(
             "checked_at": timezone.now(),
         },
     )
+
+
+def remember_fault(source: MemberSource, *, readers: str, reason: str, detail: str) -> None:
+    """Writes down a lasting fault, so that the next runs need not try the same again."""
+    FailedReading.objects.update_or_create(
+        source_id=source.id,
+        defaults={
+            "content_hash": source.holding.sha256,
+            "readers": readers,
+            "reason": reason,
+            "detail": detail[:500],
+            "failed_at": timezone.now(),
+        },
+    )
+
+
+def forget_fault(source_id: uuid.UUID) -> None:
+    """The source could be read after all."""
+    FailedReading.objects.filter(source_id=source_id).delete()
 
 
 def remember_unchanged(source_id: uuid.UUID) -> None:

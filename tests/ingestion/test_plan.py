@@ -6,11 +6,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from apps.ingestion.plan import (
+    Failed,
     Known,
     SourceFacts,
     Work,
     must_ask_in_full,
     plan_refresh,
+    readers_of,
 )
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -46,7 +48,7 @@ def test_each_source_gets_the_work_it_needs(
         [SourceFacts(SOURCE, RESOURCE, is_link, content_hash, seen)],
         held={SOURCE} if held else set(),
         forced={RESOURCE} if forced else set(),
-        extractors={"pdf/1"},
+        extractors=frozenset({"pdf/1"}),
         now=NOW,
         ttl=TTL,
     )
@@ -56,7 +58,7 @@ def test_each_source_gets_the_work_it_needs(
 
 def test_a_source_that_is_gone_is_dropped_from_the_draft() -> None:
     gone = uuid.uuid4()
-    plan = plan_refresh([], held={gone}, forced=(), extractors=(), now=NOW, ttl=TTL)
+    plan = plan_refresh([], held={gone}, forced=(), extractors=frozenset(), now=NOW, ttl=TTL)
     assert plan.steps == ()
     assert plan.dropped == {gone}
 
@@ -64,3 +66,35 @@ def test_a_source_that_is_gone_is_dropped_from_the_draft() -> None:
 @pytest.mark.parametrize(("checks", "in_full"), [(0, False), (8, False), (9, True), (30, True)])
 def test_every_tenth_check_goes_without_validators(checks: int, in_full: bool) -> None:
     assert must_ask_in_full(checks) is in_full
+
+
+def failed(content_hash: str = "a", extractors: str = "pdf/1", hours_ago: float = 1) -> Failed:
+    readers = readers_of(frozenset({extractors}))
+    return Failed(content_hash, readers, NOW - timedelta(hours=hours_ago))
+
+
+@pytest.mark.parametrize(
+    ("is_link", "content_hash", "fault", "forced", "work"),
+    [
+        (False, "a", failed("a"), False, Work.SKIP),
+        (False, "a", failed("a", hours_ago=900), False, Work.SKIP),
+        (False, "b", failed("a"), False, Work.READ),
+        (False, "a", failed("a", "pdf/0"), False, Work.READ),
+        (False, "a", failed("a"), True, Work.READ),
+        (True, "", failed(""), False, Work.SKIP),
+        (True, "", failed("", hours_ago=6), False, Work.CHECK),
+        (True, "", failed(""), True, Work.CHECK),
+    ],
+)
+def test_a_lasting_fault_is_left_alone_until_something_changed(
+    is_link: bool, content_hash: str, fault: Failed, forced: bool, work: Work
+) -> None:
+    plan = plan_refresh(
+        [SourceFacts(SOURCE, RESOURCE, is_link, content_hash, None, fault)],
+        held=(),
+        forced={RESOURCE} if forced else set(),
+        extractors=frozenset({"pdf/1"}),
+        now=NOW,
+        ttl=TTL,
+    )
+    assert [step.work for step in plan.steps] == [work]

@@ -12,7 +12,7 @@ from apps.library.actions import remove_attachment
 from apps.library.models import Resource
 from apps.notebooks import evidence
 from apps.notebooks.actions import refresh, retry_resource
-from apps.notebooks.models import Fingerprint, Notebook, SourceState, SourceVersion
+from apps.notebooks.models import FailedReading, Fingerprint, Notebook, SourceState, SourceVersion
 from apps.notebooks.queries import source_rows
 from apps.notebooks.values import RevisionState, SourceStatus
 from apps.vaults.actor import actor_for
@@ -48,6 +48,7 @@ def refreshed(cast: Cast, notebook: Notebook, *, hours_later: float = 7) -> Note
     """The notebook after a refresh, `hours_later` than the last look at its addresses."""
     passed = timedelta(hours=hours_later)
     Fingerprint.objects.update(checked_at=F("checked_at") - passed)
+    FailedReading.objects.update(failed_at=F("failed_at") - passed)
     refresh(fresh(notebook), by=actor_for(cast.clara))
     run_jobs()
     return fresh(notebook)

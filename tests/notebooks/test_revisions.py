@@ -6,7 +6,14 @@ from django.core.files.base import ContentFile
 from apps.library.actions import replace_attachment_file
 from apps.library.models import Resource
 from apps.notebooks import actions, evidence, revisions
-from apps.notebooks.models import Chunk, Notebook, RevisionPin, SourceState, SourceVersion
+from apps.notebooks.models import (
+    Chunk,
+    FailedReading,
+    Notebook,
+    RevisionPin,
+    SourceState,
+    SourceVersion,
+)
 from apps.notebooks.values import CitationStatus, RevisionState, SourceStatus
 from apps.vaults.actor import actor_for
 from tests.support.cast import Cast
@@ -134,6 +141,18 @@ def test_a_new_source_that_fails_is_left_out_and_says_why(cast: Cast) -> None:
     assert notebook.active_revision.source_count == 1
     state = SourceState.objects.get(notebook=notebook, source__resource=bad)
     assert (state.state, bool(state.reason)) == (SourceStatus.ERROR, True)
+
+
+def test_a_lasting_fault_is_not_looked_for_again_until_asked(cast: Cast) -> None:
+    bad = resource_with_file(cast.clara, "Blob", content=b"\x00\x01\x02\x03" * 64)
+    notebook = read_notebook(cast.clara, resource_with_file(cast.clara, content=OLD), bad)
+    failed_at = FailedReading.objects.get().failed_at
+    again = refresh(cast, notebook)
+    assert FailedReading.objects.get().failed_at == failed_at
+    assert SourceState.objects.get(source__resource=bad).state == SourceStatus.ERROR
+    actions.retry_resource(again, bad.id)
+    run_jobs()
+    assert FailedReading.objects.get().failed_at > failed_at
 
 
 def test_a_second_notebook_shares_the_version_and_its_chunks(cast: Cast) -> None:

@@ -3,10 +3,18 @@
 from apps.notebooks.models.notebook import IndexSpace, Notebook, NotebookResource
 from apps.notebooks.models.postings import Posting, SegmentLengths
 from apps.notebooks.models.revisions import Revision, RevisionPin, RevisionSource
-from apps.notebooks.models.sources import Chunk, Fingerprint, Source, SourceState, SourceVersion
+from apps.notebooks.models.sources import (
+    Chunk,
+    FailedReading,
+    Fingerprint,
+    Source,
+    SourceState,
+    SourceVersion,
+)
 
 __all__ = [
     "Chunk",
+    "FailedReading",
     "Fingerprint",
     "IndexSpace",
     "Notebook",

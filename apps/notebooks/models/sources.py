@@ -62,6 +62,22 @@ class Fingerprint(models.Model):
         return f"{self.source_id} {self.content_hash[:12]}"
 
 
+class FailedReading(models.Model):
+    """A lasting fault of a source as it stood: enough to know that reading again changes nothing."""
+
+    source = models.OneToOneField(
+        Source, models.CASCADE, primary_key=True, related_name="failed_reading"
+    )
+    content_hash = models.CharField(max_length=64, blank=True)
+    readers = models.CharField(max_length=64)
+    reason = models.CharField(max_length=40)
+    detail = models.CharField(max_length=500, blank=True)
+    failed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.source_id}: {self.reason}"
+
+
 class SourceVersion(models.Model):
     """What one extractor read out of one content of a source. Immutable once complete; shared
     by all revisions of all notebooks of the vault that hold it.
