@@ -6,6 +6,7 @@ else a segment, a notebook or a database holds cannot change a bit of a score.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from apps.retrieval.postings import (
     term_key,
     unpack,
 )
-from apps.retrieval.selection import limit_per_source
+from apps.retrieval.selection import within_share
 
 COVERAGE_SCALE = 1.1
 CANDIDATES = 200
@@ -300,10 +301,9 @@ def _best_rows(scores: Floats, limit: int) -> Ints:
 def _spread(best: Ints, rows: _Rows, limit: int, per_version: int) -> Ints:
     """The first rows with no more than `per_version` of one version."""
     versions = rows.version_ids[best].tolist()
-    kept, _cut = limit_per_source(
-        range(len(versions)), lambda at: versions[at], limit, max_per_source=per_version
-    )
-    return best[list(kept)]
+    rooms = within_share(versions, per_version)
+    kept = list(islice((at for at, has_room in enumerate(rooms) if has_room), limit))
+    return best[kept]
 
 
 def _ranks(scores: Floats, rows: Ints) -> list[int]:

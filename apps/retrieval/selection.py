@@ -1,7 +1,7 @@
 """After ranking: at most so many chunks a source, and neighbours joined into passages. Pure."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -18,8 +18,18 @@ class Cut:
     reason: str
 
 
+def within_share(
+    sources: Iterable[Hashable], max_per_source: int = MAX_PER_SOURCE
+) -> Iterator[bool]:
+    """Tell for each hit's source, best hit first, whether it still has room for the hit."""
+    seen: Counter[Hashable] = Counter()
+    for source in sources:
+        seen[source] += 1
+        yield seen[source] <= max_per_source
+
+
 def limit_per_source(
-    hits: Iterable[Hit],
+    hits: Sequence[Hit],
     source_of: Callable[[Hit], Hashable],
     limit: int,
     *,
@@ -31,15 +41,14 @@ def limit_per_source(
     """
     kept: list[Hit] = []
     cut: list[Cut] = []
-    seen: Counter[Hashable] = Counter()
-    for position, hit in enumerate(hits):
+    rooms = within_share(map(source_of, hits), max_per_source)
+    for position, (hit, has_room) in enumerate(zip(hits, rooms, strict=True)):
         if len(kept) == limit:
             cut.append(Cut(position, "below_limit"))
-        elif seen[source_of(hit)] == max_per_source:
-            cut.append(Cut(position, "source_full"))
-        else:
-            seen[source_of(hit)] += 1
+        elif has_room:
             kept.append(hit)
+        else:
+            cut.append(Cut(position, "source_full"))
     return tuple(kept), tuple(cut)
 
 
