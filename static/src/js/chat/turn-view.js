@@ -181,7 +181,7 @@ function footer(turn, act) {
   }
   const { meta } = turn;
   if (meta.reason === "insufficient_context") row.append(badge(gettext("Little to go on"), "advisory", "warn"));
-  else if (meta.decision === "answer" && CONFIDENCE[meta.confidence]) row.append(CONFIDENCE[meta.confidence]());
+  else if (turn.state === "completed" && meta.decision === "answer" && CONFIDENCE[meta.confidence]) row.append(CONFIDENCE[meta.confidence]());
   if (POLICY[meta.grounding_policy]) row.append(badge(POLICY[meta.grounding_policy]()));
   const [revision] = Object.values(meta.revisions ?? {});
   if (revision) row.append(h("span", { class: "badge badge--line" }, fill(gettext("Revision %(number)s"), { number: revision })));

@@ -1,13 +1,13 @@
 // Uploads: one request per file, two at a time, each with its progress and its Cancel.
 import { csrfToken } from "../lib/api.js";
 import { all, h, icon, one } from "../lib/dom.js";
-import { fill, gettext, ngettext, number } from "../lib/i18n.js";
+import { fill, gettext, ngettext, number, percent } from "../lib/i18n.js";
 
 const AT_ONCE = 2;
 
 /** Fills the uploads section; `onFinish(count)` runs when the queue is empty and something came in. */
 export function createUploader(section, { onFinish }) {
-  const state = { waiting: [], running: new Set(), done: 0, failed: 0, total: 0 };
+  const state = { waiting: [], running: new Set(), done: 0, failed: 0, total: 0, doneBytes: 0 };
   const parts = {
     card: one("[data-queue]", section),
     list: one("[data-list]", section),
@@ -49,6 +49,7 @@ export function createUploader(section, { onFinish }) {
 
   function succeed(item) {
     state.done += 1;
+    state.doneBytes += item.file.size;
     const bar = one("progress", item.row);
     bar.value = bar.max;
     bar.className = "is-done";
@@ -105,11 +106,18 @@ function progress(item) {
 function tell(parts, state) {
   const left = state.running.size + state.waiting.length;
   if (left > 0) {
-    parts.summary.textContent = fill(ngettext("Uploading %(left)s of %(count)s file", "Uploading %(left)s of %(count)s files", state.total), { left, count: state.total });
+    parts.summary.textContent = fill(ngettext("Uploading %(now)s of %(count)s file, %(share)s in all", "Uploading %(now)s of %(count)s files, %(share)s in all", state.total), { now: number(state.running.size), count: number(state.total), share: percent(shareOf(state)) });
   } else {
     parts.summary.textContent = fill(ngettext("%(count)s file uploaded", "%(count)s files uploaded", state.done), { count: state.done })
       + (state.failed ? `, ${fill(ngettext("%(count)s refused", "%(count)s refused", state.failed), { count: state.failed })}` : "");
   }
+}
+
+/** How much of all the bytes has gone over, from 0 to 1. */
+function shareOf({ waiting, running, doneBytes }) {
+  const items = [...waiting, ...running];
+  const all = doneBytes + items.reduce((sum, { file }) => sum + file.size, 0);
+  return (doneBytes + items.reduce((sum, { loaded }) => sum + loaded, 0)) / Math.max(1, all);
 }
 
 /** A multipart request with progress, which fetch cannot tell. */

@@ -13,12 +13,16 @@ export function fill(sentence, values) {
 
 export const language = globalThis.document?.documentElement.lang || "en";
 
+const shares = new Intl.NumberFormat(language, { style: "percent" });
 const numbers = new Intl.NumberFormat(language);
 const clock = new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
 
 /** A whole number with the separators of the language. */
 export const number = (value) => numbers.format(value);
+
+/** A share from 0 to 1 in percent. */
+export const percent = (share) => shares.format(share);
 
 /** The hour of a moment, with the day in front when it is not today's. */
 export function time(iso) {

@@ -28,8 +28,7 @@ export function createProgress(place, { address, onStep }) {
     const { progress } = notebook;
     for (const button of document.querySelectorAll("[data-refresh-all]")) button.setAttribute("aria-disabled", String(progress !== null));
     if (progress === null) {
-      place.replaceChildren();
-      if (notebook.failure) toast(notebook.failure);
+      place.replaceChildren(...(notebook.failure ? [broken(notebook)] : []));
       return;
     }
     const strip = one(".strip:has(progress)", place) ?? build();
@@ -75,15 +74,18 @@ export function createProgress(place, { address, onStep }) {
 
 function words({ item, state, is_stopping: stopping }, revision) {
   const kept = revision && h("span", { class: "ink-2 only-wide" }, ` · ${fill(gettext("answers keep using revision %(number)s until this one is whole"), { number: revision.number })}`);
-  return [...doing(item, state, stopping), kept].filter(Boolean);
+  return [...doing(item, state, stopping, revision), kept].filter(Boolean);
 }
 
-function doing(item, state, stopping) {
+function doing(item, state, stopping, revision) {
   if (stopping) return [gettext("Stopping after this page")];
   if (state === "queued") return [gettext("Waiting its turn")];
+  if (!item && !revision) return [gettext("Starting to read")];
   if (!item) return [gettext("Comparing the sources with what was read before")];
   return [`${gettext("Reading")} `, h("b", { dir: "auto" }, item)];
 }
+
+const broken = ({ failure, can_manage: mine }) => h("div", { class: "strip strip--wrong", role: "status" }, icon("warn"), h("span", { class: "grow" }, failure), mine && h("button", { class: "btn btn--sm", type: "button", dataset: { refresh: "" } }, gettext("Try again")));
 
 async function attempt(act) {
   try {
