@@ -11,8 +11,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from apps.chat.access import turns_visible_to
 from apps.chat.api import conversation_json
-from apps.chat.queries import TurnView, conversation_view
+from apps.chat.models import Turn
+from apps.chat.queries import TurnView, conversation_view, turn_view
 from apps.common.http import page_number
 from apps.library.queries import library_page
 from apps.notebooks import queries
@@ -32,13 +34,14 @@ def home(request: HttpRequest) -> HttpResponse:
     """Where the person left off, what is being read now, and what to do first."""
     actor = actor_of(request)
     cards = queries.notebook_cards(actor)
-    latest = cards.rows[0] if cards.rows else None
+    last_turn = _last_turn(actor)
+    latest = _latest(actor, last_turn) or next(iter(cards.rows), None)
     context = {
         "section": "home",
         "first_name": actor.name.split()[0] if actor.name.split() else actor.name,
         "latest": latest,
-        "last_turn": _last_turn(actor, latest),
-        "recent": cards.rows[1 : RECENT + 1],
+        "last_turn": turn_view(last_turn, actor) if last_turn else None,
+        "recent": [card for card in cards.rows if not latest or card.id != latest.id][:RECENT],
         "total": cards.total,
         "running": queries.running_notebooks(actor),
         "has_material": latest is not None or library_page(actor).total > 0,
@@ -48,12 +51,16 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "chat/home.html", context)
 
 
-def _last_turn(actor: Actor, card: NotebookView | None) -> TurnView | None:
-    if card is None:
+def _last_turn(actor: Actor) -> Turn | None:
+    """What the person asked last, wherever that was."""
+    mine = turns_visible_to(actor).filter(author=actor.user_id)
+    return mine.select_related("conversation__notebook", "author").order_by("-created_at").first()
+
+
+def _latest(actor: Actor, last_turn: Turn | None) -> NotebookView | None:
+    if last_turn is None or last_turn.conversation.notebook is None:
         return None
-    notebook = notebook_for(actor, card.id, Capability.NOTEBOOK_READ)
-    turns = conversation_view(notebook, actor).turns
-    return turns[-1] if turns else None
+    return queries.notebook_detail(actor, last_turn.conversation.notebook)
 
 
 @require_safe
