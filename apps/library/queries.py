@@ -125,7 +125,9 @@ def _everything(shelf: _Shelf, part: slice) -> _Found:
     offered = shelf.seen.with_sources() if shelf.only_offered else shelf.seen
     hidden = shelf.seen.filter(has_sources=False).count() if shelf.only_offered else 0
     resources = list(offered.order_by("sort_key", "id")[part])
-    counts = {name: _counted(shelf.offered_facets.filter(name=name))[name] for name in Facet.Name}
+    counts = {
+        str(name): _counted(shelf.offered_facets.filter(name=name))[name] for name in Facet.Name
+    }
     return _Found(resources, offered.count(), hidden, counts)
 
 

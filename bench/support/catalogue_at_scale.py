@@ -78,7 +78,13 @@ def _facets(record: Resource) -> list[Facet]:
     values |= {(names.AUTHOR, author) for author in record.authors}
     values |= {(names.TAG, tag) for tag in record.tags}
     return [
-        Facet(table_id=record.table_id, resource=record, name=name, value=value)
+        Facet(
+            table_id=record.table_id,
+            resource=record,
+            name=name,
+            value=value,
+            is_offered=record.has_sources,
+        )
         for name, value in sorted(values)
     ]
 
