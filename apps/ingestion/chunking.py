@@ -9,13 +9,14 @@ cluster (UAX 29), except in one that alone is longer than a chunk may be.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import regex
 
-from apps.ingestion.values import Block, BlockKind, ChunkDraft, ExtractedPart, Line, Locator
+from apps.ingestion.values import Block, BlockKind, ChunkDraft, ExtractedPart, Line, Locator, Scale
 
 VERSION = 1
 TARGET_MIN = 900
@@ -45,8 +46,9 @@ def chunk(
 ) -> Iterator[ChunkDraft]:
     """The passages of part `number` (from 0) in order, numbered on from `first_ordinal`.
 
-    Locators carry `start` and `end`; `lines` for text kinds, `block` where blocks are given,
-    `columns` where a table goes on. Boxes are clipped to the chunk.
+    Locators carry `start` and `end`; `lines` for text kinds, `rows` or `times` where the part has
+    a scale, `block` where blocks are given, `columns` where a table goes on. Boxes are clipped to
+    the chunk.
     """
     view = _PartView(part)
     for ordinal, (start, end) in enumerate(_ranges(part, size or Size()), first_ordinal):
@@ -149,6 +151,7 @@ class _PartView:
         self._part = part
         self._line_starts = [line.start for line in part.lines]
         self._block_starts = [block.start for block in part.blocks]
+        self._mark_starts = [mark.start for mark in part.scale.marks] if part.scale else []
         self._counted, self._line_number = 0, part.first_line
 
     def locator(self, start: int, end: int) -> Locator:
@@ -156,6 +159,8 @@ class _PartView:
         locator: Locator = {**self._part.locator, "start": start, "end": end}
         if self._line_number is not None:
             locator["lines"] = self._file_lines(start, end)
+        if self._part.scale is not None and self._mark_starts:
+            locator[self._part.scale.key] = self._range(self._part.scale, start, end)
         if self._block_starts:
             at = max(0, bisect_right(self._block_starts, start) - 1)
             locator["block"] = at + 1
@@ -170,6 +175,11 @@ class _PartView:
         last = first + text.count("\n", start, max(start, end - 1))
         self._counted, self._line_number = start, first
         return [first, last]
+
+    def _range(self, scale: Scale, start: int, end: int) -> list[Any]:
+        first = max(0, bisect_right(self._mark_starts, start) - 1)
+        last = max(first, bisect_left(self._mark_starts, end) - 1)
+        return [scale.marks[first].first, max(m.last for m in scale.marks[first : last + 1])]
 
     def _columns(self, at: int, start: int) -> str | None:
         block = self._part.blocks[at]

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from dataclasses import replace
 from itertools import accumulate
 
-from apps.ingestion.values import Block, ExtractedPart, Line
+from apps.ingestion.values import Block, ExtractedPart, Line, Scale
 
 _DIRT = re.compile(
     "\r\n?"
@@ -55,6 +55,7 @@ def clean_part(part: ExtractedPart) -> tuple[ExtractedPart, int]:
             text=text,
             lines=tuple(_move_line(line, moved) for line in part.lines),
             blocks=tuple(_move_block(block, moved) for block in part.blocks),
+            scale=_move_scale(part.scale, moved),
         ),
         lost,
     )
@@ -89,3 +90,10 @@ def _move_line(line: Line, moved: _Moved) -> Line:
 
 def _move_block(block: Block, moved: _Moved) -> Block:
     return replace(block, start=moved(block.start), end=moved(block.end))
+
+
+def _move_scale(scale: Scale | None, moved: _Moved) -> Scale | None:
+    if scale is None:
+        return None
+    marks = tuple(replace(mark, start=moved(mark.start)) for mark in scale.marks)
+    return replace(scale, marks=marks)

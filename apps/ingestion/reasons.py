@@ -54,6 +54,11 @@ _NOTES = {
         "%(count)d unreadable characters replaced",
         "count",
     ),
+    Note.FORMULAS_NOT_CALCULATED: ngettext_lazy(
+        "%(count)d formula without a stored result",
+        "%(count)d formulas without a stored result",
+        "count",
+    ),
     Note.PAGES_FAILED: ngettext_lazy(
         "Partly read: %(count)d page failed", "Partly read: %(count)d pages failed", "count"
     ),

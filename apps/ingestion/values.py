@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 MAX_DETAIL = 500
 
@@ -43,6 +43,7 @@ class Note(StrEnum):
 
     ATTACHED_FILES_NOT_READ = "attached_files_not_read"
     CHARACTERS_REPLACED = "characters_replaced"
+    FORMULAS_NOT_CALCULATED = "formulas_not_calculated"
     PAGES_FAILED = "pages_failed"
     PAGES_WITHOUT_TEXT = "pages_without_text"
     REPAIRED = "repaired"
@@ -54,7 +55,9 @@ class Locator(TypedDict):
     `page` counts physical pages from 1, `label` is the printed number, `headings` the path from
     the outermost heading, `block` counts blocks of the part from 1, `lines` are the first and last
     line of the file counted from 1, `columns` the header row of the table a chunk continues,
-    `start` and `end` code point offsets in the text of the part.
+    `rows` the first and last row of a `sheet` from 1, `slide` counts from 1, `times` are seconds
+    from the beginning, `part` counts the parts of a message from 1 and `attachment` names the file
+    that came with it, `start` and `end` code point offsets in the text of the part.
     """
 
     kind: str
@@ -65,6 +68,12 @@ class Locator(TypedDict):
     block: NotRequired[int]
     lines: NotRequired[list[int]]
     columns: NotRequired[str]
+    sheet: NotRequired[str]
+    rows: NotRequired[list[int]]
+    slide: NotRequired[int]
+    times: NotRequired[list[float]]
+    part: NotRequired[int]
+    attachment: NotRequired[str]
     start: NotRequired[int]
     end: NotRequired[int]
 
@@ -129,6 +138,26 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """The text from `start` to the next mark comes from `first` to `last`, both included."""
+
+    start: int
+    first: float
+    last: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Where the text of a part stands in its file, counted in sheet rows or in seconds.
+
+    `key` names the entry of the locator that chunks get; marks ascend by `start`.
+    """
+
+    key: Literal["rows", "times"]
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ExtractedPart:
     """One page, one heading section or one file section, in reading order.
 
@@ -140,6 +169,7 @@ class ExtractedPart:
     lines: tuple[Line, ...] = ()
     blocks: tuple[Block, ...] = ()
     first_line: int | None = None
+    scale: Scale | None = None
 
 
 @dataclass(frozen=True, slots=True)

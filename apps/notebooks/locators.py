@@ -1,19 +1,55 @@
 """Where a passage stands, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+_COUNTED_BY_LINES = frozenset({"lines", "part"})
+
 
 def locator_label(locator: Mapping[str, Any]) -> str:
     """A readable place such as `p. 12`, `Annex › Costs` or `lines 10–14`; empty when unknown."""
-    parts = [*_headings(locator), *_page(locator), *_lines(locator)]
+    parts = [
+        *_message_part(locator),
+        *_headings(locator),
+        *_sheet(locator),
+        *_slide(locator),
+        *_page(locator),
+        *_lines(locator),
+        *_times(locator),
+    ]
     return " › ".join(parts)
+
+
+def _message_part(locator: Mapping[str, Any]) -> list[str]:
+    if locator.get("kind") != "part":
+        return []
+    return [str(locator.get("attachment") or _("message"))]
 
 
 def _headings(locator: Mapping[str, Any]) -> list[str]:
     return [str(heading) for heading in locator.get("headings", ()) if heading][-2:]
+
+
+def _sheet(locator: Mapping[str, Any]) -> list[str]:
+    sheet, rows = locator.get("sheet"), locator.get("rows")
+    found = [str(sheet)] if sheet else []
+    if sheet and locator.get("place") == "hidden":
+        found = [_("%(sheet)s (hidden)") % {"sheet": sheet}]
+    return found + ([_rows(rows)] if rows else [])
+
+
+def _rows(rows: Sequence[int]) -> str:
+    first, last = rows
+    if first == last:
+        return _("row %(row)s") % {"row": first}
+    return _("rows %(first)s–%(last)s") % {"first": first, "last": last}
+
+
+def _slide(locator: Mapping[str, Any]) -> list[str]:
+    slide = locator.get("slide")
+    return [] if slide is None else [_("slide %(slide)s") % {"slide": slide}]
 
 
 def _page(locator: Mapping[str, Any]) -> list[str]:
@@ -28,9 +64,21 @@ def _page(locator: Mapping[str, Any]) -> list[str]:
 
 def _lines(locator: Mapping[str, Any]) -> list[str]:
     lines = locator.get("lines")
-    if not lines or locator.get("kind") != "lines":
+    if not lines or locator.get("kind") not in _COUNTED_BY_LINES:
         return []
     first, last = lines
     if first == last:
         return [_("line %(line)s") % {"line": first}]
     return [_("lines %(first)s–%(last)s") % {"first": first, "last": last}]
+
+
+def _times(locator: Mapping[str, Any]) -> list[str]:
+    times = locator.get("times")
+    return ["–".join(_clock(second) for second in times)] if times else []
+
+
+def _clock(seconds: float) -> str:
+    """Hours, minutes and seconds as players show them."""
+    minutes, second = divmod(int(seconds), 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{hour}:{minute:02d}:{second:02d}"

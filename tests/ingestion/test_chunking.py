@@ -4,7 +4,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.ingestion.chunking import Size, chunk
-from apps.ingestion.values import Block, BlockKind, ChunkDraft, ExtractedPart, Line
+from apps.ingestion.values import (
+    Block,
+    BlockKind,
+    ChunkDraft,
+    ExtractedPart,
+    Line,
+    Mark,
+    Scale,
+)
 
 SMALL = Size(20, 30)
 PIECES = st.sampled_from(
@@ -118,3 +126,23 @@ def test_boxes_are_clipped_to_the_chunk_in_proportion() -> None:
 def test_impossible_sizes_are_refused(least: int, most: int) -> None:
     with pytest.raises(ValueError, match="least size"):
         Size(least, most)
+
+
+def test_a_chunk_says_which_rows_it_holds() -> None:
+    rows = [f"name: {n:04d}\n" for n in range(1, 301)]
+    marks = tuple(Mark(at * len(rows[0]), at * 2 + 1, at * 2 + 2) for at in range(300))
+    text = "".join(rows)
+    part = ExtractedPart(
+        {"kind": "rows", "columns": "name"},
+        text,
+        blocks=(Block(0, len(text), BlockKind.ROWS),),
+        scale=Scale("rows", marks),
+    )
+    drafts = list(chunk(part, number=0, first_ordinal=0))
+    assert "".join(draft.text for draft in drafts) == text
+    assert [draft.locator["rows"][0] for draft in drafts[1:]] == [
+        draft.locator["rows"][1] + 1 for draft in drafts[:-1]
+    ]
+    assert drafts[-1].locator["rows"][1] == 600
+    assert {draft.locator["columns"] for draft in drafts} == {"name"}
+    assert all(draft.text.endswith("\n") for draft in drafts)

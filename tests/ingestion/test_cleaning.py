@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.ingestion.cleaning import clean_part, clean_text
-from apps.ingestion.values import Block, ExtractedPart, Line
+from apps.ingestion.values import Block, ExtractedPart, Line, Mark, Scale
 
 DIRTY = st.text(alphabet="ab \n\r\t\x00\x0c\ud800\udfff\ufffd\ufffe€", max_size=60)
 
@@ -33,10 +33,14 @@ def test_lines_and_blocks_still_frame_their_text_after_cleaning(pieces: list[str
         lines.append(Line(at, at + len(piece), 0, 0, 1, 1))
         at += len(piece)
     blocks = tuple(Block(line.start, line.end) for line in lines)
-    part, _ = clean_part(ExtractedPart({"kind": "page"}, "".join(pieces), tuple(lines), blocks))
+    scale = Scale("rows", tuple(Mark(line.start, 1, 1) for line in lines))
+    text = "".join(pieces)
+    part, _ = clean_part(ExtractedPart({"kind": "page"}, text, tuple(lines), blocks, scale=scale))
     for piece, line, block in zip(pieces, part.lines, part.blocks, strict=True):
         assert part.text[line.start : line.end] == clean_text(piece)[0]
         assert (block.start, block.end) == (line.start, line.end)
+    assert part.scale is not None
+    assert [mark.start for mark in part.scale.marks] == [line.start for line in part.lines]
     part.text.encode()
     assert "\x00" not in part.text
 
