@@ -43,7 +43,7 @@ from apps.llm.values import (
 from apps.notebooks import evidence
 from apps.notebooks.evidence import Evidence
 
-MAX_PIECES = 10
+MAX_PIECES = 8
 MAX_WORDS = 60
 
 

@@ -1,11 +1,16 @@
 """A notebook that can be asked, and people who ask it over HTTP."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
+from threading import Barrier
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.db import connections
 
 from apps.chat import providers, running
+from apps.common import db
 from apps.llm.client import ModelClient
 from apps.notebooks.models import Notebook
 from tests.chat.shelves import shelved
@@ -42,8 +47,24 @@ def provider(settings: Any) -> Iterator[Install]:
         providers.forget(name)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _free_database(django_db_setup: None) -> Iterator[None]:
+    """The threads of the pool keep their connections; PostgreSQL drops no database in use."""
+    yield
+    threads = settings.DATABASE_THREADS
+    together = Barrier(threads)
+
+    def close() -> None:
+        together.wait()
+        connections.close_all()
+
+    for closed in [db._pool().submit(close) for _ in range(threads)]:
+        closed.result()
+
+
 @pytest.fixture(autouse=True)
 async def _quiet_end() -> AsyncIterator[None]:
-    """No answer runs on into the next test."""
+    """No answer runs on into the next test, no thread of Django keeps a connection."""
     yield
     await running.settle()
+    await sync_to_async(connections.close_all)()

@@ -25,7 +25,7 @@ from tests.chat.asking import WHO, ask, browser_of, citations_of, meta_of, text_
 from tests.support.cast import Cast, client_of
 from tests.support.notebooks import fresh
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.everywhere, pytest.mark.django_db]
 over_http = pytest.mark.django_db(transaction=True)
 
 

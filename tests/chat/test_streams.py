@@ -37,7 +37,7 @@ from tests.chat.asking import (
 from tests.chat.conftest import Install
 from tests.support.cast import Cast
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.everywhere, pytest.mark.django_db(transaction=True)]
 
 
 class HeldClient:
