@@ -18,7 +18,14 @@ from apps.common.errors import NotFound
 from apps.notebooks import index
 from apps.notebooks.access import notebook_for
 from apps.notebooks.locators import locator_label
-from apps.notebooks.models import Chunk, Notebook, NotebookResource, Revision, RevisionSource
+from apps.notebooks.models import (
+    Chunk,
+    Notebook,
+    NotebookResource,
+    Revision,
+    RevisionSource,
+    SourceVersion,
+)
 from apps.notebooks.values import CitationStatus, RevisionState
 from apps.vaults.actor import Actor
 from apps.vaults.roles import Capability
@@ -306,7 +313,8 @@ def version_for(actor: Actor, notebook_id: uuid.UUID, version_id: int) -> Revisi
         RevisionSource.objects.filter(
             revision__notebook=notebook,
             revision__state=RevisionState.COMPLETE,
-            version_id=version_id,
+            # Asked of the version itself: only there an impossible number simply matches nothing.
+            version__in=SourceVersion.objects.filter(id=version_id),
         )
         .select_related("version__stored_file", "source__attachment", "source__link")
         .first()

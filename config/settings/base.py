@@ -110,6 +110,8 @@ CACHES: dict[str, dict[str, object]] = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "quadern",
+        # A Redis that neither answers nor refuses must not hold a request.
+        "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
     }
 }
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://")

@@ -157,5 +157,6 @@ def test_passages_with_impossible_numbers_are_absent(
     for path in (
         f"/api/notebooks/{notebook}/evidence/{number}",
         f"/notebooks/{notebook}/evidence/{number}",
+        f"/notebooks/{notebook}/files/{number}",
     ):
         assert browsers["clara"].get(path).status_code == 404, path
