@@ -3,6 +3,7 @@
 pytest_plugins = [
     "tests.support.cast",
     "tests.support.jobs",
+    "tests.support.names",
     "tests.support.postgres",
     "tests.support.valkey",
     "tests.support.website",
