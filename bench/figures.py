@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "reference" / "figures.md"
+_NO_BOUND = "—"
 _HEAD = """# Figures
 
 Written by `./run bench NAME`; each row is the latest recorded run of one figure.
@@ -44,7 +45,7 @@ class Figure:
             words.append(f"≥ {_shown(self.at_least, self.unit)}")
         if self.at_most is not None:
             words.append(f"≤ {_shown(self.at_most, self.unit)}")
-        return ", ".join(words) or "—"
+        return ", ".join(words) or _NO_BOUND
 
     @property
     def measured(self) -> str:
@@ -73,8 +74,8 @@ def write(page: Path, bench: str, figures: Sequence[Figure], circumstances: str)
 
 
 def _cells(bench: str, figure: Figure, circumstances: str) -> list[str]:
-    met = "yes" if figure.is_met else "no"
     bound = figure.bound
+    met = bound if bound == _NO_BOUND else "yes" if figure.is_met else "no"
     return [bench, figure.name, figure.measured, bound, met, *circumstances.split(" | ")]
 
 

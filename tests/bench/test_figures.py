@@ -41,7 +41,7 @@ def test_a_new_run_takes_the_place_of_the_old_row_and_leaves_the_others(tmp_path
     write(page, "search-scale", [Figure("p95", 15.25, "ms", at_most=20)], CIRCUMSTANCES)
     rows = [line for line in page.read_text().splitlines() if line.startswith("| ")][1:]
     assert rows == [
-        "| retrieval | nDCG@10 | 0.7 | — | yes | 2026-11-30 | abc1234 | 2 cores |",
-        "| search-scale | p50 | 10 ms | — | yes | 2026-11-30 | abc1234 | 2 cores |",
+        "| retrieval | nDCG@10 | 0.7 | — | — | 2026-11-30 | abc1234 | 2 cores |",
+        "| search-scale | p50 | 10 ms | — | — | 2026-11-30 | abc1234 | 2 cores |",
         "| search-scale | p95 | 15.25 ms | ≤ 20 ms | yes | 2026-11-30 | abc1234 | 2 cores |",
     ]
