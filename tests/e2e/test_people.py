@@ -65,6 +65,7 @@ def test_the_keyboard_alone_goes_from_the_skip_link_to_the_evidence(
     expect(page.locator("#keys-dialog")).to_be_visible()
     assert violations(page) == []
     page.keyboard.press("Escape")
+    expect(page.locator("#keys-dialog")).to_be_hidden()
     page.keyboard.press("]")
     expect(page.locator("a.cite").first).to_be_focused()
     expect(page.locator(".said").first).to_be_visible()
