@@ -36,12 +36,8 @@ def parse_xml(data: bytes) -> Element:
     return root
 
 
-def children_of(stream: IO[bytes], parent_tag: str) -> Iterator[Element]:
-    """Each finished child of the first `parent_tag` element, with flat memory.
-
-    An element is only valid until the next one is asked for.
-    """
-    events = etree.iterparse(
+def _events(stream: IO[bytes]) -> etree.iterparse[tuple[str, Element]]:
+    return etree.iterparse(
         stream,
         events=("start", "end"),
         resolve_entities=False,
@@ -51,6 +47,14 @@ def children_of(stream: IO[bytes], parent_tag: str) -> Iterator[Element]:
         remove_comments=True,
         remove_pis=True,
     )
+
+
+def children_of(stream: IO[bytes], parent_tag: str) -> Iterator[Element]:
+    """Each finished child of the first `parent_tag` element, with flat memory.
+
+    An element is only valid until the next one is asked for.
+    """
+    events = _events(stream)
     parent: Element | None = None
     try:
         for event, element in events:
@@ -64,3 +68,33 @@ def children_of(stream: IO[bytes], parent_tag: str) -> Iterator[Element]:
                 parent.remove(element)
     except etree.XMLSyntaxError as damage:
         raise Unreadable(Reason.CORRUPT, "A part of the file is not valid XML.") from damage
+
+
+def outermost(
+    stream: IO[bytes], leaves: frozenset[str], opening: frozenset[str] = frozenset()
+) -> Iterator[Element]:
+    """Each element of `opening` as soon as it begins, each finished outermost one of `leaves`.
+
+    With flat memory: of an opening element only the attributes are there, a leaf is only valid
+    until the next one is asked for.
+    """
+    inside: Element | None = None
+    try:
+        for event, element in _events(stream):
+            if event == "start" and element.getparent() is None:
+                _refuse_doctype(element)
+            if event == "start" and inside is None:
+                inside = element if element.tag in leaves else None
+                if element.tag in opening:
+                    yield element
+            elif element is inside:
+                yield element
+                inside = _drop(element)
+    except etree.XMLSyntaxError as damage:
+        raise Unreadable(Reason.CORRUPT, "A part of the file is not valid XML.") from damage
+
+
+def _drop(element: Element) -> None:
+    parent = element.getparent()
+    if parent is not None:
+        parent.remove(element)

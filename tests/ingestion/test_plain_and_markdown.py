@@ -91,18 +91,9 @@ def test_markdown_loses_no_line_whatever_its_shape(lines: list[str]) -> None:
         at += len(section.text)
 
 
-@pytest.mark.parametrize(
-    "media_type, kind", [("text/csv", BlockKind.ROWS), ("text/x-source", BlockKind.CODE)]
-)
-def test_rows_and_code_are_marked(tmp_path: Path, media_type: str, kind: BlockKind) -> None:
-    parts, _ = read(tmp_path, b"name,city\nZo,Aa\n", media_type)
-    assert [block.kind for block in parts[0].blocks] == [kind]
-
-
-def test_the_first_column_name_has_no_byte_order_mark(tmp_path: Path) -> None:
-    parts, _ = read(tmp_path, "\ufeffname,city\nZoë,Århus\n".encode(), "text/csv")
-    assert parts[0].text.startswith("name,")
-    assert parts[0].blocks[0].columns == "name,city"
+def test_code_is_marked(tmp_path: Path) -> None:
+    parts, _ = read(tmp_path, b"name,city\nZo,Aa\n", "text/x-source")
+    assert [block.kind for block in parts[0].blocks] == [BlockKind.CODE]
 
 
 def test_replaced_bytes_are_counted(tmp_path: Path) -> None:

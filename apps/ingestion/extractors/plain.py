@@ -1,4 +1,4 @@
-"""Plain text, source code, RST and comma-separated rows: the file as it is, cited by its lines."""
+"""Plain text, source code and RST: the file as it is, cited by its lines."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from apps.ingestion.decoding import decode_text
 from apps.ingestion.extractors.reading import Reading
-from apps.ingestion.sniffing import CSV, SOURCE_CODE
+from apps.ingestion.sniffing import SOURCE_CODE
 from apps.ingestion.values import Block, BlockKind, ExtractedPart, Note
 
 VERSION = 1
 
 
 def extract(reading: Reading) -> Iterator[ExtractedPart]:
-    """The whole file as one part; code and rows are only ever cut at line ends."""
+    """The whole file as one part; code is only ever cut at line ends."""
     decoded = decode_text(reading.read_bytes())
     if decoded.replaced:
         reading.notes[Note.CHARACTERS_REPLACED] += decoded.replaced
@@ -27,9 +27,6 @@ def extract(reading: Reading) -> Iterator[ExtractedPart]:
 
 
 def _blocks(text: str, media_type: str) -> tuple[Block, ...]:
-    if media_type == CSV:
-        header = text.split("\n", 1)[0].strip()
-        return (Block(0, len(text), BlockKind.ROWS, columns=header[:500]),)
     if media_type == SOURCE_CODE:
         return (Block(0, len(text), BlockKind.CODE),)
     return ()

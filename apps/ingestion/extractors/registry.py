@@ -6,9 +6,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from apps.ingestion import chunking
-from apps.ingestion.extractors import docx, html, markdown, pdf, plain
+from apps.ingestion.extractors import delimited, docx, html, markdown, pdf, plain, xlsx
 from apps.ingestion.extractors.reading import Reading
-from apps.ingestion.sniffing import CSV, DOCX, HTML, MARKDOWN, PDF, PLAIN, RST, SOURCE_CODE
+from apps.ingestion.sniffing import (
+    CSV,
+    DOCX,
+    HTML,
+    MARKDOWN,
+    PDF,
+    PLAIN,
+    RST,
+    SOURCE_CODE,
+    XLSX,
+)
 from apps.ingestion.values import ExtractedPart
 
 
@@ -31,11 +41,12 @@ _PLAIN = Reader("plain", plain.VERSION, plain.extract)
 READERS: dict[str, Reader] = {
     PDF: Reader("pdf", pdf.VERSION, pdf.extract, resumable=True),
     DOCX: Reader("docx", docx.VERSION, docx.extract),
+    XLSX: Reader("xlsx", xlsx.VERSION, xlsx.extract),
     HTML: Reader("html", html.VERSION, html.extract),
     MARKDOWN: Reader("markdown", markdown.VERSION, markdown.extract),
     PLAIN: _PLAIN,
     RST: _PLAIN,
-    CSV: _PLAIN,
+    CSV: Reader("delimited", delimited.VERSION, delimited.extract),
     SOURCE_CODE: _PLAIN,
 }
 
