@@ -96,7 +96,6 @@ class Env:
             "PASSWORD": unquote(parts.password or ""),
             "HOST": unquote(query.get("host", parts.hostname or "")),
             "PORT": str(parts.port or query.get("port", "")),
-            "CONN_MAX_AGE": 60,
             "CONN_HEALTH_CHECKS": True,
         }
 

@@ -5,13 +5,13 @@ out of every search at once; a citation in an old answer still opens what it cit
 """
 
 import uuid
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from apps.common.errors import NotFound
@@ -27,6 +27,7 @@ from apps.notebooks.models import (
     SourceVersion,
 )
 from apps.notebooks.values import CitationStatus, RevisionState
+from apps.retrieval.selection import MAX_PER_SOURCE
 from apps.vaults.actor import Actor
 from apps.vaults.roles import Capability
 
@@ -154,7 +155,8 @@ def search(
 
     `source_ids` narrows the first notebook, the one of the conversation; others always
     bring all their available sources. Scores are comparable between notebooks because each
-    is a share of the best that its own query could reach.
+    is a share of the best that its own query could reach. One source gives at most two
+    passages, more only where there are too few sources to fill the answer.
     """
     found: list[Evidence] = []
     coverage = 0.0
@@ -162,10 +164,13 @@ def search(
         entries = entries_now(pin, source_ids if position == 0 else None)
         # A notebook has up to thousands of sources, an answer a few: only those are loaded whole.
         versions = list(entries.values_list("version_id", "version__language"))
-        ranked = index.search(pin.space_id, versions, query, limit=min(limit, MAX_HITS))
+        share = max(MAX_PER_SOURCE, -(-limit // max(1, len(versions))))
+        ranked = index.search(
+            pin.space_id, versions, query, limit=min(limit, MAX_HITS), max_per_source=share
+        )
         coverage = max(coverage, ranked.coverage)
         by_version = _by_version(entries, {hit.version_id for hit in ranked.hits})
-        chunks = _chunks_of((hit.version_id, hit.ordinal) for hit in ranked.hits)
+        chunks = _chunks_of({(hit.version_id, hit.ordinal) for hit in ranked.hits})
         found.extend(
             _evidence(
                 pin, by_version[hit.version_id], chunks[hit.version_id, hit.ordinal], hit.score
@@ -185,12 +190,17 @@ def _by_version(
     return {entry.version_id: entry for entry in loaded}
 
 
-def _chunks_of(places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Chunk]:
-    wanted = Q(pk__in=[])
-    for version_id, ordinal in places:
-        wanted |= Q(version_id=version_id, ordinal=ordinal)
-    chunks = Chunk.objects.filter(wanted).defer("lines")
-    return {(chunk.version_id, chunk.ordinal): chunk for chunk in chunks}
+def _chunks_of(places: Collection[tuple[int, int]]) -> dict[tuple[int, int], Chunk]:
+    """The chunks at these versions and ordinals: ids from the index first, then only those rows."""
+    versions, ordinals = {place[0] for place in places}, {place[1] for place in places}
+    ids = Chunk.objects.filter(version_id__in=versions, ordinal__in=ordinals).order_by()
+    wanted = {
+        (version_id, ordinal): chunk_id
+        for chunk_id, version_id, ordinal in ids.values_list("id", "version_id", "ordinal")
+        if (version_id, ordinal) in places
+    }
+    chunks = Chunk.objects.defer("lines").in_bulk(wanted.values())
+    return {place: chunks[chunk_id] for place, chunk_id in wanted.items()}
 
 
 def _evidence(pin: PinnedNotebook, entry: RevisionSource, chunk: Chunk, score: float) -> Evidence:

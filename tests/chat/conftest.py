@@ -58,7 +58,7 @@ def _free_database(django_db_setup: None) -> Iterator[None]:
         together.wait()
         connections.close_all()
 
-    for closed in [db._pool().submit(close) for _ in range(threads)]:
+    for closed in [db.database_threads().submit(close) for _ in range(threads)]:
         closed.result()
 
 
