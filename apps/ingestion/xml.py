@@ -89,7 +89,8 @@ def outermost(
                     yield element
             elif element is inside:
                 yield element
-                inside = _drop(element)
+                _drop(element)
+                inside = None
     except etree.XMLSyntaxError as damage:
         raise Unreadable(Reason.CORRUPT, "A part of the file is not valid XML.") from damage
 

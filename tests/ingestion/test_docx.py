@@ -1,9 +1,11 @@
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from apps.ingestion.values import BlockKind, Reason, Unreadable
-from tests.ingestion.files import docx, paragraph, styled, table
+from tests.ingestion.files import docx, paragraph, styled, table, zip_of
 from tests.ingestion.reads import read, text_of
 
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -139,3 +141,23 @@ def test_names_that_climb_out_of_the_archive_are_only_names(tmp_path: Path) -> N
     climbing = {"../../evil.txt": b"x", "/abs.txt": b"x"}
     assert words(tmp_path, docx(paragraph("harmless body"), extra=climbing)) == "harmless body"
     assert [entry.name for entry in tmp_path.iterdir()] == ["source"]
+
+
+def test_a_comment_stands_below_its_paragraph_with_its_author(tmp_path: Path) -> None:
+    body = "<w:p><w:r><w:t>clause</w:t></w:r><w:r><w:commentReference w:id='1'/></w:r></w:p>"
+    comment = f"<w:comment w:id='1' w:author='Anna'>{paragraph('why')}{paragraph('so')}</w:comment>"
+    data = docx(body + paragraph("next"), {"comments": comment})
+    assert words(tmp_path, data).split("\n\n") == ["clause", "[Anna] why", "so", "next"]
+
+
+def test_the_strict_variant_is_read_like_the_usual_one(tmp_path: Path) -> None:
+    usual = docx(styled("Títol", "Ttulo1") + paragraph("x" * 200_000), {"styles": STYLES})
+    with zipfile.ZipFile(io.BytesIO(usual)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    old = b"http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    new = b"http://purl.oclc.org/ooxml/wordprocessingml/main"
+    strict = zip_of({name: data.replace(old, new) for name, data in members.items()})
+    assert members["word/document.xml"].count(old) == 1
+    parts, _ = read(tmp_path, strict, WORD)
+    assert parts == read(tmp_path, usual, WORD)[0]
+    assert parts[0].locator["headings"] == ["Títol"]

@@ -1,27 +1,26 @@
 """Word documents, walked in document order (ECMA-376 part 1, chapter 17).
 
 Everything a reader of the printed document sees: headings, paragraphs, numbered lists, tables row
-by row, nested tables, text boxes, foot- and endnotes below the paragraph that calls them, headers
-and footers at the end. Insertions of tracked changes are read, deletions and hidden text are not.
+by row, nested tables, text boxes, notes and comments below the paragraph that calls them, headers
+and footers at the end. The strict variant (ISO 29500-1) is read as well. Insertions of tracked changes are read, deletions and hidden text are not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from posixpath import dirname, join, normpath
 
-from apps.ingestion.archives import SafeArchive, open_archive
+from apps.ingestion.archives import open_archive
 from apps.ingestion.extractors.numbering import Numbering, read_numbering
+from apps.ingestion.extractors.package import Package
 from apps.ingestion.extractors.reading import Reading
-from apps.ingestion.extractors.sections import Piece, Section, sections
+from apps.ingestion.extractors.sections import Piece, Section, rows_piece, sections
 from apps.ingestion.extractors.wordstyles import Styles, read_styles
 from apps.ingestion.extractors.wordxml import W, value
-from apps.ingestion.values import BlockKind, ExtractedPart, Reason, Unreadable
-from apps.ingestion.xml import Element, children_of, parse_xml
+from apps.ingestion.values import ExtractedPart
+from apps.ingestion.xml import Element, children_of
 
-VERSION = 1
+VERSION = 2
 
-_MAIN_RELATION = "/officeDocument"
 _VML_BOX = f"{W}txbxContent"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
@@ -35,6 +34,11 @@ _SIGNS = {
     f"{W}noBreakHyphen": "-",
     f"{W}softHyphen": "\u00ad",
 }
+_CALLS = {
+    f"{W}footnoteReference": "footnotes",
+    f"{W}endnoteReference": "endnotes",
+    f"{W}commentReference": "comments",
+}
 _CELL_SEPARATOR = " | "
 _MAX_DEPTH = 60
 
@@ -42,55 +46,30 @@ _MAX_DEPTH = 60
 def extract(reading: Reading) -> Iterator[ExtractedPart]:
     """One part for each heading section, then one each for headers and footers."""
     with open_archive(reading.source.path, reading.limits) as archive:
-        package = _Package(archive)
-        walker = _Walker(
-            package.styles(),
-            package.numbering(),
-            {**package.notes("footnotes"), **package.notes("endnotes")},
-        )
+        package = Package(archive, "word/document.xml")
+        document = _Document(package)
+        walker = _Walker(document.styles(), document.numbering(), document.notes())
         reading.title = package.title()
-        with archive.open(package.main) as stream:
+        with package.open(package.main) as stream:
             for section in sections(walker.body(children_of(stream, f"{W}body"))):
                 yield section.part()
         for place in ("header", "footer"):
-            pieces = [p for root in package.related(place) for p in walker.children(root)]
+            pieces = [p for root in document.related(place) for p in walker.children(root)]
             if pieces:
                 # First page, even and odd pages repeat one another.
                 yield Section(place=place, pieces=list(dict.fromkeys(pieces))).part()
 
 
-class _Package:
-    """The parts of the package that hang on the main document."""
+class _Document:
+    """What hangs on the main part of a Word package."""
 
-    def __init__(self, archive: SafeArchive) -> None:
-        self._archive = archive
-        self.main = self._main_part()
-        self._relations = self._read_relations(self.main)
-
-    def _main_part(self) -> str:
-        for kind, target in self._read_relations(""):
-            if kind.endswith(_MAIN_RELATION) and target in self._archive:
-                return target
-        if "word/document.xml" in self._archive:
-            return "word/document.xml"
-        raise Unreadable(Reason.CORRUPT, "The document has no main part.")
-
-    def _read_relations(self, part: str) -> list[tuple[str, str]]:
-        folder, _, name = part.rpartition("/")
-        rels = f"{folder}/_rels/{name}.rels" if folder else f"_rels/{name}.rels"
-        if rels not in self._archive:
-            return []
-        return [
-            (node.get("Type", ""), _target(dirname(part), node.get("Target", "")))
-            for node in parse_xml(self._archive.read(rels))
-            if node.get("TargetMode") != "External"
-        ]
+    def __init__(self, package: Package) -> None:
+        self._package = package
 
     def related(self, kind: str) -> Iterator[Element]:
         """The roots of all parts with the relation `kind`, in the order of the relations."""
-        for relation, target in self._relations:
-            if relation.endswith(f"/{kind}") and target in self._archive:
-                yield parse_xml(self._archive.read(target))
+        for part in self._package.related(self._package.main, kind):
+            yield self._package.root(part)
 
     def styles(self) -> Styles:
         """The paragraph styles; empty ones when the part is missing."""
@@ -100,25 +79,15 @@ class _Package:
         """The list definitions; empty ones when the part is missing."""
         return read_numbering(next(self.related("numbering"), None))
 
-    def notes(self, kind: str) -> dict[tuple[str, str], Element]:
-        """Foot- or endnotes by (kind, id), without the separators."""
-        root = next(self.related(kind), None)
+    def notes(self) -> dict[tuple[str, str], Element]:
+        """Notes and comments by (kind, id), without the separators."""
         return {
             (kind, note.get(f"{W}id", "")): note
-            for note in (() if root is None else root)
+            for kind in set(_CALLS.values())
+            for root in self.related(kind)
+            for note in root
             if note.get(f"{W}type") not in {"separator", "continuationSeparator"}
         }
-
-    def title(self) -> str:
-        """The title in the document's properties, or nothing."""
-        if "docProps/core.xml" not in self._archive:
-            return ""
-        root = parse_xml(self._archive.read("docProps/core.xml"))
-        return (root.findtext("{http://purl.org/dc/elements/1.1/}title") or "").strip()
-
-
-def _target(folder: str, target: str) -> str:
-    return target.lstrip("/") if target.startswith("/") else normpath(join(folder, target))
 
 
 class _Walker:
@@ -154,7 +123,14 @@ class _Walker:
         while self._called:
             note = self._notes.pop(self._called.pop(0), None)
             if note is not None:
-                yield from self.children(note)
+                yield from self._note(note)
+
+    def _note(self, note: Element) -> Iterator[Piece]:
+        """A note below the paragraph that calls it; a comment says that it is one, and whose."""
+        mark = f"[{note.get(f'{W}author', '').strip()}] " if note.tag == f"{W}comment" else ""
+        for piece in self.children(note):
+            yield piece._replace(text=mark + piece.text)
+            mark = ""
 
     def _piece(self, block: Element, level: int) -> Piece | None:
         if block.tag == f"{W}p":
@@ -172,9 +148,7 @@ class _Walker:
         return f"{label} {text}" if label and text else text
 
     def _table(self, table: Element) -> Piece:
-        rows = [row for row in (self._row(r, 0) for r in _rows(table)) if row.strip(" |")]
-        columns = rows[0][:500] if len(rows) > 1 else ""
-        return Piece("\n".join(rows), BlockKind.ROWS, columns)
+        return rows_piece(self._row(row, 0) for row in _rows(table))
 
     def _row(self, row: Element, depth: int) -> str:
         cells = [cell for cell in _unwrapped_children(row) if cell.tag == f"{W}tc"]
@@ -199,9 +173,8 @@ class _Walker:
                 pieces.append(child.text or "")
             elif tag in _SIGNS:
                 pieces.append(_SIGNS[tag])
-            elif tag in {f"{W}footnoteReference", f"{W}endnoteReference"}:
-                kind = "footnotes" if "footnote" in tag else "endnotes"
-                self._called.append((kind, child.get(f"{W}id", "")))
+            elif tag in _CALLS:
+                self._called.append((_CALLS[tag], child.get(f"{W}id", "")))
             elif _is_text_holder(child) and depth < _MAX_DEPTH:
                 pieces.append(self._runs(child, depth + 1))
         return "".join(pieces)

@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from apps.ingestion import chunking
-from apps.ingestion.extractors import delimited, docx, html, markdown, pdf, plain, xlsx
+from apps.ingestion.extractors import (
+    delimited,
+    docx,
+    html,
+    markdown,
+    pdf,
+    plain,
+    pptx,
+    xlsx,
+)
 from apps.ingestion.extractors.reading import Reading
 from apps.ingestion.sniffing import (
     CSV,
@@ -15,6 +24,7 @@ from apps.ingestion.sniffing import (
     MARKDOWN,
     PDF,
     PLAIN,
+    PPTX,
     RST,
     SOURCE_CODE,
     XLSX,
@@ -42,6 +52,7 @@ READERS: dict[str, Reader] = {
     PDF: Reader("pdf", pdf.VERSION, pdf.extract, resumable=True),
     DOCX: Reader("docx", docx.VERSION, docx.extract),
     XLSX: Reader("xlsx", xlsx.VERSION, xlsx.extract),
+    PPTX: Reader("pptx", pptx.VERSION, pptx.extract),
     HTML: Reader("html", html.VERSION, html.extract),
     MARKDOWN: Reader("markdown", markdown.VERSION, markdown.extract),
     PLAIN: _PLAIN,

@@ -20,6 +20,24 @@ class Piece(NamedTuple):
     level: int = 0
 
 
+def part_of(pieces: Iterable[Piece], locator: Locator) -> ExtractedPart:
+    """The pieces as one part, joined by empty lines and marked as blocks by their offsets."""
+    blocks: list[Block] = []
+    texts: list[str] = []
+    at = 0
+    for piece in pieces:
+        blocks.append(Block(at, at + len(piece.text), piece.kind, piece.columns))
+        texts.append(piece.text)
+        at += len(piece.text) + 2
+    return ExtractedPart(locator=locator, text="\n\n".join(texts), blocks=tuple(blocks))
+
+
+def rows_piece(rows: Iterable[str]) -> Piece:
+    """A table whose first row names the columns; empty when no row says anything."""
+    filled = [row for row in rows if row.strip(" |")]
+    return Piece("\n".join(filled), BlockKind.ROWS, filled[0][:500] if len(filled) > 1 else "")
+
+
 @dataclass(slots=True)
 class Section:
     """The blocks below one heading path, the heading itself first."""
@@ -29,17 +47,11 @@ class Section:
     pieces: list[Piece] = field(default_factory=list)
 
     def part(self) -> ExtractedPart:
-        """The section as a part: its blocks joined by empty lines, blocks marked by offsets."""
-        blocks: list[Block] = []
-        at = 0
-        for piece in self.pieces:
-            blocks.append(Block(at, at + len(piece.text), piece.kind, piece.columns))
-            at += len(piece.text) + 2
+        """The section as a part."""
         locator: Locator = {"kind": "heading", "headings": self.headings}
         if self.place:
             locator["place"] = self.place
-        text = "\n\n".join(piece.text for piece in self.pieces)
-        return ExtractedPart(locator=locator, text=text, blocks=tuple(blocks))
+        return part_of(self.pieces, locator)
 
 
 def sections(pieces: Iterable[Piece]) -> Iterator[Section]:
