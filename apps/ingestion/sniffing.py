@@ -20,6 +20,13 @@ HTML = "text/html"
 MARKDOWN = "text/markdown"
 RST = "text/x-rst"
 CSV = "text/csv"
+ODT = "application/vnd.oasis.opendocument.text"
+ODS = "application/vnd.oasis.opendocument.spreadsheet"
+ODP = "application/vnd.oasis.opendocument.presentation"
+EPUB = "application/epub+zip"
+EMAIL = "message/rfc822"
+VTT = "text/vtt"
+SRT = "application/x-subrip"
 SOURCE_CODE = "text/x-source"
 PLAIN = "text/plain"
 ZIP = "application/zip"
@@ -65,6 +72,13 @@ _HTML_START = re.compile(
 )
 _PDF_START = re.compile(rb"(?:^|[\r\n\x00])%PDF-\d")
 _SVG_START = re.compile(rb"^(?:\s|<!--.*?-->|<\?xml[^>]*\?>|<!doctype[^>]*>)*<svg\b", re.I | re.S)
+_VTT_START = re.compile(rb"WEBVTT(?:[ \t\r\n]|$)")
+_SRT_START = re.compile(rb"\s*\d+[ \t]*\r?\n\d+:\d\d:\d\d[,.]\d{1,3}[ \t]*-->")
+_HEADER_LINE = re.compile(rb"([A-Za-z][A-Za-z0-9-]*):|[ \t]|>?From ")
+_SENDERS = frozenset({b"from", b"received", b"return-path"})
+_MAIL_HEADERS = _SENDERS | frozenset(
+    {b"to", b"date", b"subject", b"message-id", b"mime-version", b"delivered-to"}
+)
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _MARKDOWN_SIGNS = (
@@ -109,10 +123,10 @@ _CLAIMS = {
     ".webp": "image/webp",
     ".tif": "image/tiff",
     ".tiff": "image/tiff",
-    ".epub": "application/epub+zip",
-    ".odt": "application/vnd.oasis.opendocument.text",
-    ".ods": "application/vnd.oasis.opendocument.spreadsheet",
-    ".odp": "application/vnd.oasis.opendocument.presentation",
+    ".epub": EPUB,
+    ".odt": ODT,
+    ".ods": ODS,
+    ".odp": ODP,
 }
 
 
@@ -188,7 +202,7 @@ def _container_type(archive: SafeArchive) -> str:
     if "mimetype" in archive:
         declared = _beginning(archive, "mimetype", 100).strip()
         if re.fullmatch(r"application/(epub\+zip|vnd\.oasis\.opendocument\.[a-z-]+)", declared):
-            return declared
+            return declared.removesuffix("-template")
     return ZIP
 
 
@@ -205,7 +219,30 @@ def _text_kind(head: bytes, filename: str) -> str:
     if _HTML_START.match(_without_bom(head)):
         return HTML
     by_name = _BY_ENDING.get(PurePath(filename).suffix.lower())
-    return by_name or (MARKDOWN if _looks_like_markdown(head) else PLAIN)
+    found = _by_beginning(_without_bom(head), by_name)
+    return found or by_name or (MARKDOWN if _looks_like_markdown(head) else PLAIN)
+
+
+def _by_beginning(head: bytes, by_name: str | None) -> str | None:
+    """Kinds of text that their first lines give away."""
+    if _VTT_START.match(head):
+        return VTT
+    if _SRT_START.match(head):
+        return SRT
+    return EMAIL if by_name in {None, PLAIN} and _looks_like_mail(head) else None
+
+
+def _looks_like_mail(head: bytes) -> bool:
+    """Whether a block of header lines names a sender and something else of a message."""
+    names = set()
+    for line in head.splitlines():
+        if not line.strip():
+            break
+        header = _HEADER_LINE.match(line)
+        if header is None:
+            return False
+        names.add((header.group(1) or b"").lower())
+    return bool(names & _SENDERS) and len(names & _MAIL_HEADERS) > 1
 
 
 def _is_text(head: bytes) -> bool:

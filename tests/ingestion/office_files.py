@@ -97,3 +97,42 @@ def cells(number: int, *values: str | float) -> str:
         for value in values
     )
     return f'<row r="{number}">{written}</row>'
+
+
+_ODF_SPACES = " ".join(
+    f'xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for prefix, name in {
+        "office": "office",
+        "text": "text",
+        "table": "table",
+        "draw": "drawing",
+        "style": "style",
+        "presentation": "presentation",
+        "meta": "meta",
+    }.items()
+)
+
+
+def open_document(
+    kind: str,
+    body: str,
+    *,
+    styles: str = "",
+    masters: str = "",
+    extra: Mapping[str, str] | None = None,
+) -> bytes:
+    """An open document of kind "text", "spreadsheet" or "presentation"."""
+    spaces = f'{_ODF_SPACES} xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    return zip_of(
+        {
+            "mimetype": f"application/vnd.oasis.opendocument.{kind}",
+            "content.xml": f"<office:document-content {spaces}><office:automatic-styles>{styles}"
+            f"</office:automatic-styles><office:body><office:{kind}>{body}</office:{kind}>"
+            "</office:body></office:document-content>",
+            "styles.xml": f"<office:document-styles {spaces}><office:master-styles>{masters}"
+            "</office:master-styles></office:document-styles>",
+            "meta.xml": f"<office:document-meta {spaces}><office:meta><dc:title>Named</dc:title>"
+            "</office:meta></office:document-meta>",
+            **(extra or {}),
+        }
+    )

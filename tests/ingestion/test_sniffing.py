@@ -7,6 +7,7 @@ from apps.ingestion.values import Failure, Reason
 from tests.ingestion.files import compound_file, docx, paragraph, pdf, text_at, zip_of
 
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+ODT = "application/vnd.oasis.opendocument.text"
 PDF = pdf([text_at("x")])
 
 
@@ -41,6 +42,12 @@ def office(main: str) -> bytes:
         ("plain wide text without a mark".encode("utf-16-be"), "text/plain"),
         (b"left\x00right middle\x00\x00 tail\n", "text/plain"),
         (bytes(range(256)) * 9, "application/octet-stream"),
+        (b"WEBVTT\n\n00:01.000 --> 00:02.000\nx\n", "text/vtt"),
+        (b"\xef\xbb\xbf1\r\n00:00:01,000 --> 00:00:02,000\r\nx\r\n", "application/x-subrip"),
+        (b"Received: from x\n by y\nFrom: a@b.cat\nSubject: s\n\nbody", "message/rfc822"),
+        (b"From: a\njust a note, and no message\n", "text/plain"),
+        (b"Subject: s\nTo: b\n\nnobody sent this", "text/plain"),
+        (zip_of({"mimetype": "application/vnd.oasis.opendocument.text-template"}), ODT),
         (b"", Reason.EMPTY),
         (b" \r\n\t", Reason.EMPTY),
     ],
