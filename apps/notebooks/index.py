@@ -53,9 +53,12 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """The best 200 chunks of a question, and by their position what a search leaves out, and why."""
+    """The best 200 chunks of a question, their places among words and grams (from 1, 0 for not
+    found), and by their position what a search leaves out and why: also for a missing phrase.
+    """
 
     candidates: tuple[ScoredChunk, ...]
+    ranks: tuple[tuple[int, int], ...]
     cut: tuple[Cut, ...]
     coverage: float
     terms: tuple[TermFact, ...]
@@ -146,11 +149,17 @@ def explain(
 ) -> Explained:
     """Tell what `search` saw: every candidate with its scores and ranks, and why some were cut."""
     terms = query_terms(query, [language for _, language in versions])
-    depth = PHRASE_CANDIDATES if terms.phrases else CANDIDATES
-    ranking = _rank(space_id, [version for version, _ in versions], terms, depth)
-    candidates = _with_phrases(ranking.chunks, terms.phrases)
-    _hits, cut = _limited(candidates, limit, max_per_source)
-    return Explained(candidates, cut, ranking.coverage, ranking.terms)
+    ranking = _rank(
+        space_id, [version for version, _ in versions], terms, CANDIDATES, with_ranks=True
+    )
+    holding = frozenset(_with_phrases(ranking.chunks, terms.phrases))
+    without = [at for at, chunk in enumerate(ranking.chunks) if chunk not in holding]
+    places = [at for at, chunk in enumerate(ranking.chunks) if chunk in holding]
+    _hits, cut = _limited([ranking.chunks[at] for at in places], limit, max_per_source)
+    cuts = [Cut(at, "phrase_missing") for at in without]
+    cuts += [Cut(places[one.position], one.reason) for one in cut]
+    cuts.sort(key=lambda one: one.position)
+    return Explained(ranking.chunks, ranking.ranks, tuple(cuts), ranking.coverage, ranking.terms)
 
 
 def _limited(
@@ -168,6 +177,8 @@ def _rank(
     terms: QueryTerms,
     limit: int,
     per_version: int | None = None,
+    *,
+    with_ranks: bool = False,
 ) -> Ranking:
     """Rank over one consistent state: segments are immutable, so unchanged ids prove it."""
     for _attempt in range(_ATTEMPTS):
@@ -179,7 +190,15 @@ def _rank(
             seen.update(answer.segment_ids)
             return answer.pages
 
-        ranking = rank(entries, version_ids, terms, read, limit=limit, per_version=per_version)
+        ranking = rank(
+            entries,
+            version_ids,
+            terms,
+            read,
+            limit=limit,
+            per_version=per_version,
+            with_ranks=with_ranks,
+        )
         if not seen or seen == {entry.segment_id for entry in entries}:
             break
     return ranking

@@ -13,7 +13,6 @@ K1 = 1.2
 B = 0.75
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def idf(total: int, df: int) -> float:
@@ -30,13 +29,13 @@ def norms(lengths: NDArray[np.uint16]) -> Floats:
     return K1 * (1.0 - B + B * (lengths.astype(np.float64) / average))
 
 
-def score(rows: Ints, tfs: NDArray[np.uint8], weights: Floats, norm: Floats) -> Floats:
-    """Give the score of every chunk from postings laid term after term.
+def gains(weight: float, tfs: NDArray[np.uint8], norm: Floats) -> Floats:
+    """Give what one term adds to the score of each chunk that holds it.
 
-    `rows[i]`, `tfs[i]`, `weights[i]`: chunk, frequency and idf times question weight of posting
-    i; `norm` has one value a chunk. Each chunk's sum is taken in the order of the postings, so
-    equal postings give equal bits.
+    `weight` is idf times the weight in the question, `norm` the `norms` of those chunks.
     """
     frequency = tfs.astype(np.float64)
-    gains = weights * (frequency * (K1 + 1.0)) / (frequency + norm[rows])
-    return np.bincount(rows, weights=gains, minlength=len(norm)).astype(np.float64, copy=False)
+    below = frequency + norm
+    frequency *= weight * (K1 + 1.0)
+    frequency /= below
+    return frequency

@@ -63,18 +63,13 @@ PageReader = Callable[[Sequence[int]], Iterable[tuple[int, int, bytes]]]
 
 @dataclass(frozen=True, slots=True)
 class ScoredChunk:
-    """A chunk that matched, with what `explain` shows: each channel's score and rank (from 1).
-
-    A rank is 0 in a channel that did not find the chunk.
-    """
+    """A chunk that matched, with its fused score (0–1) and the score of each channel."""
 
     version_id: int
     ordinal: int
     score: float
     words_score: float
     grams_score: float
-    words_rank: int
-    grams_rank: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +90,8 @@ class Ranking:
     `coverage` is the best BM25 over 1.1 × the sum of the question's idf, at most 1, in the channel
     where it is higher: a question for `pensioen` is covered by `pensioenregeling`. It does not
     depend on the size of the notebook. `terms` are the words, or the grams of a question without
-    words. `matched` chunks had a score, `searched` were asked.
+    words. `matched` chunks had a score, `searched` were asked. `ranks`, given when asked for, are
+    each chunk's places (from 1) among words and grams, 0 where that channel did not find it.
     """
 
     chunks: tuple[ScoredChunk, ...]
@@ -103,6 +99,7 @@ class Ranking:
     matched: int
     searched: int
     terms: tuple[TermFact, ...]
+    ranks: tuple[tuple[int, int], ...]
 
     @property
     def idf(self) -> dict[str, float]:
@@ -118,6 +115,7 @@ def rank(
     *,
     limit: int,
     per_version: int | None = None,
+    with_ranks: bool = False,
     weights: FusionWeights = DEFAULT_WEIGHTS,
 ) -> Ranking:
     """Give the `limit` best chunks of the asked versions; ties by version id, then ordinal.
@@ -126,7 +124,7 @@ def rank(
     """
     rows = _number_rows(segments, version_ids)
     if rows.total == 0 or not (terms.words or terms.grams):
-        return Ranking((), 0.0, 0, rows.total, ())
+        return Ranking((), 0.0, 0, rows.total, (), ())
     keys = [term_key(WORDS, term.term) for term in terms.words]
     keys += [term_key(GRAMS, term.term) for term in terms.grams]
     found = _collect(keys, rows.segments, read)
@@ -144,6 +142,7 @@ def rank(
         matched=int(np.count_nonzero(scores)),
         searched=rows.total,
         terms=word_facts or gram_facts,
+        ranks=_ranks(words, grams, best) if with_ranks else (),
     )
 
 
@@ -152,14 +151,15 @@ class _Rows:
     """The asked chunks, numbered by version id, then ordinal; the order of everything below.
 
     `row_of` gives the row of each ordinal of all segments laid end to end, -1 when not asked.
+    `members` are (version id, first ordinal, first place, count) each, `ends` where their rows end.
     """
 
     total: int
     segments: tuple[SegmentEntry, ...]
     offsets: dict[int, int]
     row_of: Ints
-    version_ids: Ints
-    ordinals: Ints
+    members: Ints
+    ends: Ints
     word_lengths: NDArray[np.uint16]
     gram_lengths: NDArray[np.uint16]
 
@@ -175,9 +175,9 @@ def _number_rows(segments: Sequence[SegmentEntry], version_ids: Collection[int])
         for member in segment.members
         if member.version_id in asked
     )
-    versions, starts, firsts, counts = np.array(members, dtype=np.int64).reshape(-1, 4).T
-    within = _ranges(counts)
-    places = np.repeat(firsts, counts) + within
+    numbered = np.array(members, dtype=np.int64).reshape(-1, 4)
+    counts = numbered[:, 3]
+    places = np.repeat(numbered[:, 2], counts) + _ranges(counts)
     row_of = np.full(bases[-1], -1, dtype=np.int64)
     row_of[places] = np.arange(places.size)
     return _Rows(
@@ -185,8 +185,8 @@ def _number_rows(segments: Sequence[SegmentEntry], version_ids: Collection[int])
         segments=used,
         offsets={segment.segment_id: base for segment, base in zip(used, bases, strict=False)},
         row_of=row_of,
-        version_ids=np.repeat(versions, counts),
-        ordinals=np.repeat(starts, counts) + within,
+        members=numbered,
+        ends=np.cumsum(numbered[:, 3]),
         word_lengths=_laid(places, [segment.word_lengths for segment in used]),
         gram_lengths=_laid(places, [segment.gram_lengths for segment in used]),
     )
@@ -235,32 +235,28 @@ def _score_channel(
     lengths: NDArray[np.uint16],
 ) -> tuple[Floats, tuple[TermFact, ...]]:
     """Each row's BM25, and what the asked versions know of each term."""
-    postings, tfs, term_of = _lay_out(found, rows)
-    dfs = np.bincount(term_of, minlength=len(terms)).tolist()
-    facts = tuple(
-        TermFact(term.term, term.weight, df, bm25.idf(rows.total, df), term.optional)
-        for term, df in zip(terms, dfs, strict=True)
-    )
-    weights = np.array([fact.weight * fact.idf for fact in facts], dtype=np.float64)
-    return bm25.score(postings, tfs, weights[term_of], bm25.norms(lengths)), facts
+    scores = np.zeros(rows.total)
+    norm = bm25.norms(lengths)
+    facts: list[TermFact] = []
+    # Term after term: each row's sum has one order, and the arrays stay in the cache.
+    for term, parts in zip(terms, found, strict=True):
+        holding, tfs = _visible(parts, rows)
+        idf = bm25.idf(rows.total, holding.size)
+        scores[holding] += bm25.gains(term.weight * idf, tfs, norm[holding])
+        facts.append(TermFact(term.term, term.weight, holding.size, idf, term.optional))
+    return scores, tuple(facts)
 
 
-def _lay_out(
-    found: Sequence[Sequence[_Found]], rows: _Rows
-) -> tuple[Ints, NDArray[np.uint8], Ints]:
-    """Row, frequency and term number of each visible posting, term after term."""
-    parts = [(number, *part) for number, parts in enumerate(found) for part in parts]
-    postings = [part for _, _, part in parts]
-    dfs = np.array([part.df for part in postings], dtype=np.int64)
-    bases = np.array([rows.offsets[segment] for _, segment, _ in parts], dtype=np.int64)
-    numbers = np.array([number for number, _, _ in parts], dtype=np.int64)
+def _visible(parts: Sequence[_Found], rows: _Rows) -> tuple[Ints, NDArray[np.uint8]]:
+    """The asked rows that hold a term, and how often."""
+    postings = [part for _, part in parts]
     ordinals, tfs = unpack(postings)
-    places = rows.row_of[np.repeat(bases, dfs) + ordinals]
-    term_of = np.repeat(numbers, dfs)
+    bases = np.array([rows.offsets[segment] for segment, _ in parts], dtype=np.int64)
+    holding = rows.row_of[np.repeat(bases, [part.df for part in postings]) + ordinals]
     if rows.total == rows.row_of.size:
-        return places, tfs, term_of
-    asked = places >= 0
-    return places[asked], tfs[asked], term_of[asked]
+        return holding, tfs
+    asked = holding >= 0
+    return holding[asked], tfs[asked]
 
 
 def _coverage(scores: Floats, facts: Sequence[TermFact]) -> float:
@@ -273,19 +269,18 @@ def _coverage(scores: Floats, facts: Sequence[TermFact]) -> float:
 def _scored_chunks(
     rows: _Rows, best: Ints, scores: Floats, words: Floats, grams: Floats
 ) -> tuple[ScoredChunk, ...]:
-    word_ranks, gram_ranks = _ranks(words, best), _ranks(grams, best)
     return tuple(
-        ScoredChunk(
-            version_id=int(rows.version_ids[row]),
-            ordinal=int(rows.ordinals[row]),
-            score=float(scores[row]),
-            words_score=float(words[row]),
-            grams_score=float(grams[row]),
-            words_rank=word_rank,
-            grams_rank=gram_rank,
-        )
-        for row, word_rank, gram_rank in zip(best.tolist(), word_ranks, gram_ranks, strict=True)
+        ScoredChunk(version_id, ordinal, float(scores[row]), float(words[row]), float(grams[row]))
+        for row, (version_id, ordinal) in zip(best.tolist(), _names(rows, best), strict=True)
     )
+
+
+def _names(rows: _Rows, best: Ints) -> list[tuple[int, int]]:
+    """The version id and ordinal of some rows."""
+    at = np.searchsorted(rows.ends, best, side="right")
+    version_ids, starts, _, counts = rows.members[at].T
+    ordinals = starts + best - (rows.ends[at] - counts)
+    return list(zip(version_ids.tolist(), ordinals.tolist(), strict=True))
 
 
 def _best_rows(scores: Floats, limit: int) -> Ints:
@@ -300,16 +295,19 @@ def _best_rows(scores: Floats, limit: int) -> Ints:
 
 def _spread(best: Ints, rows: _Rows, limit: int, per_version: int) -> Ints:
     """The first rows with no more than `per_version` of one version."""
-    versions = rows.version_ids[best].tolist()
+    versions = [version_id for version_id, _ in _names(rows, best)]
     rooms = within_share(versions, per_version)
     kept = list(islice((at for at, has_room in enumerate(rooms) if has_room), limit))
     return best[kept]
 
 
-def _ranks(scores: Floats, rows: Ints) -> list[int]:
+def _ranks(words: Floats, grams: Floats, rows: Ints) -> tuple[tuple[int, int], ...]:
+    return tuple(zip(_places(words, rows), _places(grams, rows), strict=True))
+
+
+def _places(scores: Floats, rows: Ints) -> list[int]:
     """The place of each row among the channel's scores, 1 for the best, 0 for no match."""
     ordered = np.sort(scores[scores > 0.0])
     above = ordered.size - np.searchsorted(ordered, scores[rows], side="right")
-    return [
-        int(place) + 1 if scores[row] > 0.0 else 0 for place, row in zip(above, rows, strict=True)
-    ]
+    places: list[int] = np.where(scores[rows] > 0.0, above + 1, 0).tolist()
+    return places

@@ -230,7 +230,7 @@ def test_explaining_tells_what_was_cut_and_why(space: int) -> None:
     write(space, 2, ["weir and dam"])
     told = index.explain(space, [(1, "en"), (2, "en")], "weir", limit=10)
     assert [(cut.position, cut.reason) for cut in told.cut] == [(2, "source_full")]
-    assert [chunk.words_rank for chunk in told.candidates] == [1, 1, 1, 4]
+    assert told.ranks == ((1, 1), (1, 1), (1, 1), (4, 4))
 
 
 def test_a_quoted_phrase_must_stand_in_the_hit(cast: Cast) -> None:

@@ -30,13 +30,18 @@ class Shelf:
             self._store(number, {version: versions[version] for version in group})
 
     def search(
-        self, question: str, versions: Sequence[int] | None = None, limit: int = 10
+        self,
+        question: str,
+        versions: Sequence[int] | None = None,
+        limit: int = 10,
+        *,
+        with_ranks: bool = False,
     ) -> Ranking:
         """Rank the chunks of the given versions, of all when none is given."""
         known = [member.version_id for entry in self.entries for member in entry.members]
         asked = known if versions is None else versions
         terms = query_terms(question, [self.language])
-        return rank(self.entries, asked, terms, self._read, limit=limit)
+        return rank(self.entries, asked, terms, self._read, limit=limit, with_ranks=with_ranks)
 
     def _store(self, segment_id: int, versions: Mapping[int, Sequence[str]]) -> None:
         segment = merge_segments([build_segment(t, self.language) for t in versions.values()])
