@@ -96,6 +96,62 @@ def test_a_failed_answer_is_asked_again_by_a_press(visits: Visits, owner: Any, r
     expect(again.get_by_role("heading")).to_have_text("What now?")
 
 
+def test_a_broken_line_is_told_and_joined_without_loss_or_repeat(
+    visits: Visits, owner: Any, river: str
+) -> None:
+    page = visits.page(storage_state=owner)
+    whole = [
+        ("acl_meta", META),
+        ("delta", {"text": "First half, "}),
+        ("delta", {"text": "second half."}),
+        ("done", {"state": "completed"}),
+    ]
+    asked_for: list[str] = []
+
+    def stream(route: Route) -> None:
+        asked_for.append(route.request.headers["last-event-id"])
+        if len(asked_for) < 3:
+            route.abort()
+        else:
+            _frames(*whole)(route)  # everything again: what was seen must not be said twice
+
+    page.route("**/api/chat", _frames(*whole[:2]))
+    page.route(f"**/api/turns/{TURN}", lambda route: route.fulfill(json={"state": "streaming"}))
+    page.route(f"**/api/turns/{TURN}/stream", stream)
+    page.goto(river)
+    before = page.locator(".turn").count()
+    page.locator("[data-composer] textarea").fill("Is the line good?")
+    page.keyboard.press("Enter")
+    turn = page.locator(".turn").nth(before)
+    expect(page.locator("[data-unstable]")).to_be_visible()
+    assert violations(page) == []
+    expect(turn.locator(".prose")).to_have_text("First half, second half.", timeout=20_000)
+    expect(page.locator("[data-unstable]")).to_be_hidden()
+    assert asked_for == ["2", "2", "2"]
+
+
+def test_stop_is_one_press_and_asks_the_server_to_stop(
+    visits: Visits, owner: Any, river: str
+) -> None:
+    page = visits.page(storage_state=owner)
+    page.route("**/api/chat", _frames(("delta", {"text": "On and on"})))
+    page.route(f"**/api/turns/{TURN}/stream", lambda route: route.abort())
+    page.route(f"**/api/turns/{TURN}", lambda route: route.fulfill(json={"state": "streaming"}))
+    page.route(f"**/api/turns/{TURN}/stop", lambda route: route.fulfill(status=202, json={}))
+    page.goto(river)
+    page.locator("[data-composer] textarea").fill("Go on")
+    page.keyboard.press("Enter")
+    stop = page.get_by_role("button", name="Stop")
+    expect(stop).to_be_enabled()
+    expect(page.locator(".turn[aria-busy=true] .caret")).to_be_visible()
+    assert violations(page) == []
+    with page.expect_request("**/stop"):
+        stop.click()
+    page.locator("[data-composer] textarea").blur()
+    with page.expect_request("**/stop"):
+        page.keyboard.press("Escape")
+
+
 def test_a_refused_question_stays_in_the_composer(visits: Visits, owner: Any, river: str) -> None:
     page = visits.page(storage_state=owner)
     refusal = {"detail": "Another question is being answered here.", "code": "conversation_busy"}
