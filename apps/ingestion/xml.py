@@ -87,7 +87,7 @@ def outermost(
                 inside = element if element.tag in leaves else None
                 if element.tag in opening:
                     yield element
-            elif element is inside:
+            elif inside is not None and element is inside:
                 yield element
                 _drop(element)
                 inside = None

@@ -170,3 +170,33 @@ def _joined(lines: list[str]) -> str:
 
 def _line(node: LexborNode) -> str:
     return " ".join(node.text(separator=" ").split())
+
+
+_EMPTY_ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*)(\s[^<>]*)?/>")
+_VOID = frozenset(
+    re.findall(
+        r"\w+", "area base br col embed hr img input link meta param source track wbr command frame"
+    )
+)
+
+
+def from_xhtml(text: str) -> str:
+    """XHTML as HTML: `<title/>` would otherwise swallow the page behind it."""
+    return _EMPTY_ELEMENT.sub(_opened_and_closed, text)
+
+
+def _opened_and_closed(match: re.Match[str]) -> str:
+    name, attributes = match.group(1), match.group(2) or ""
+    is_void = name.lower() in _VOID
+    return match.group() if is_void else f"<{name}{attributes}></{name}>"
+
+
+def contents_entries(html: str) -> Iterator[tuple[str, str]]:
+    """Target and title of each line in a book's table of contents, be it a page or an NCX file."""
+    tree = LexborHTMLParser(html)
+    for link in tree.css("nav a[href]"):
+        yield link.attributes.get("href") or "", _line(link)
+    for point in tree.css("navpoint"):
+        label, target = point.css_first("navlabel"), point.css_first("content[src]")
+        if label is not None and target is not None:
+            yield target.attributes.get("src") or "", _line(label)

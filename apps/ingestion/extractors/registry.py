@@ -9,6 +9,7 @@ from apps.ingestion import chunking
 from apps.ingestion.extractors import (
     delimited,
     docx,
+    epub,
     html,
     markdown,
     odp,
@@ -17,12 +18,14 @@ from apps.ingestion.extractors import (
     pdf,
     plain,
     pptx,
+    subtitles,
     xlsx,
 )
 from apps.ingestion.extractors.reading import Reading
 from apps.ingestion.sniffing import (
     CSV,
     DOCX,
+    EPUB,
     HTML,
     MARKDOWN,
     ODP,
@@ -33,6 +36,8 @@ from apps.ingestion.sniffing import (
     PPTX,
     RST,
     SOURCE_CODE,
+    SRT,
+    VTT,
     XLSX,
 )
 from apps.ingestion.values import ExtractedPart
@@ -53,6 +58,7 @@ class Reader:
         return f"{self.name}/{self.version} chunks/{chunking.VERSION}"
 
 
+_SUBTITLES = Reader("subtitles", subtitles.VERSION, subtitles.extract)
 _PLAIN = Reader("plain", plain.VERSION, plain.extract)
 READERS: dict[str, Reader] = {
     PDF: Reader("pdf", pdf.VERSION, pdf.extract, resumable=True),
@@ -62,6 +68,9 @@ READERS: dict[str, Reader] = {
     ODT: Reader("odt", odt.VERSION, odt.extract),
     ODS: Reader("ods", ods.VERSION, ods.extract),
     ODP: Reader("odp", odp.VERSION, odp.extract),
+    EPUB: Reader("epub", epub.VERSION, epub.extract),
+    VTT: _SUBTITLES,
+    SRT: _SUBTITLES,
     HTML: Reader("html", html.VERSION, html.extract),
     MARKDOWN: Reader("markdown", markdown.VERSION, markdown.extract),
     PLAIN: _PLAIN,
