@@ -220,7 +220,7 @@ def _evidence(pin: PinnedNotebook, entry: RevisionSource, chunk: Chunk, score: f
         start=chunk.start,
         ordinal=chunk.ordinal,
         locator=chunk.locator,
-        locator_label=locator_label(chunk.locator),
+        locator_label=locator_label(chunk.locator, entry.source.resource.title),
         href=citation_href(pin.notebook_id, chunk.id, pin.revision_number),
         score=score,
     )
@@ -275,7 +275,7 @@ def _opened(
         end=chunk.end,
         part_start=before[0].start if before else chunk.start,
         locator=chunk.locator,
-        label=locator_label(chunk.locator),
+        label=locator_label(chunk.locator, source.resource.title),
         lines=[line for part in (*before, chunk, *after) for line in part.lines],
         source_id=source.id,
         resource_id=source.resource_id,

@@ -5,17 +5,23 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from apps.common.text import fold
+
 _COUNTED_BY_LINES = frozenset({"lines", "part"})
 
 
-def locator_label(locator: Mapping[str, Any]) -> str:
-    """A readable place such as `p. 12`, `Annex › Costs` or `lines 10–14`; empty when unknown."""
+def locator_label(locator: Mapping[str, Any], title: str = "") -> str:
+    """A readable place such as `p. 12`, `Annex › Costs` or `lines 10–14`; empty when unknown.
+
+    A heading that only repeats the record's `title`, which stands beside it, is left out.
+    """
     parts = [
         *_message_part(locator),
-        *_headings(locator),
+        *_headings(locator, title),
         *_sheet(locator),
         *_slide(locator),
         *_page(locator),
+        *_frame(locator),
         *_lines(locator),
         *_times(locator),
     ]
@@ -28,8 +34,9 @@ def _message_part(locator: Mapping[str, Any]) -> list[str]:
     return [str(locator.get("attachment") or _("message"))]
 
 
-def _headings(locator: Mapping[str, Any]) -> list[str]:
-    return [str(heading) for heading in locator.get("headings", ()) if heading][-2:]
+def _headings(locator: Mapping[str, Any], title: str) -> list[str]:
+    headings = [str(heading) for heading in locator.get("headings", ()) if heading]
+    return [heading for heading in headings if fold(heading) != fold(title)][-2:]
 
 
 def _sheet(locator: Mapping[str, Any]) -> list[str]:
@@ -60,6 +67,14 @@ def _page(locator: Mapping[str, Any]) -> list[str]:
     if label == str(page):
         return [_("p. %(page)s") % {"page": page}]
     return [_("p. %(label)s (PDF %(page)s)") % {"label": label, "page": page}]
+
+
+def _frame(locator: Mapping[str, Any]) -> list[str]:
+    """Nothing for the only image of a file."""
+    frame = locator.get("frame")
+    if frame is None or locator.get("frames") == 1:
+        return []
+    return [_("image %(frame)s") % {"frame": frame}]
 
 
 def _lines(locator: Mapping[str, Any]) -> list[str]:

@@ -218,12 +218,12 @@ def _revision(notebook: Any) -> RevisionView | None:
     )
 
 
-def _progress(actor: Actor, notebook: Notebook, job: JobView | None) -> ProgressView | None:
+def _progress(actor: Actor, notebook: Any, job: JobView | None) -> ProgressView | None:
     if job is None or job.state not in (State.QUEUED, State.RUNNING):
         return None
     return ProgressView(
         done=job.progress.done,
-        total=job.progress.total or notebook.members.count(),
+        total=job.progress.total or notebook.member_count,
         item=job.progress.item,
         state=job.state,
         is_stopping=job.stopping,

@@ -31,6 +31,11 @@ def test_a_place_is_said_in_words(locator: dict[str, Any], label: str) -> None:
     assert locator_label(locator) == label
 
 
+def test_a_heading_that_repeats_the_title_is_left_out() -> None:
+    locator = {"kind": "lines", "headings": ["Minutes of May", "Costs"], "lines": [3, 9]}
+    assert locator_label(locator, "Minutes of MAY") == "Costs › lines 3–9"
+
+
 def test_a_place_is_said_in_the_readers_language() -> None:
     with translation.override("ca"):
         label = locator_label({"kind": "rows", "sheet": "Costos", "rows": [3, 9]})
