@@ -7,9 +7,11 @@ about the cost of its bare text.
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
@@ -57,13 +59,18 @@ class PageError(Exception):
     """One page could not be read; the others may be."""
 
 
+def _openable(path: str) -> str | bytes:
+    """The path, or the bytes of a file that has no name: the library looks names up."""
+    return path if os.path.exists(os.path.realpath(path)) else Path(path).read_bytes()
+
+
 class Document:
     """An open PDF. Pages are counted from 0."""
 
     def __init__(self, path: str) -> None:
         """Open the file with the empty password; `Unreadable` when it needs one or is damaged."""
         try:
-            self._pdf = pdfium.PdfDocument(path)
+            self._pdf = pdfium.PdfDocument(_openable(path))
         except pdfium.PdfiumError as error:
             if "password" in str(error).lower() or "security" in str(error).lower():
                 raise Unreadable(Reason.ENCRYPTED) from error

@@ -11,6 +11,7 @@ from apps.ingestion.extractors import (
     docx,
     epub,
     html,
+    mail,
     markdown,
     odp,
     ods,
@@ -25,6 +26,7 @@ from apps.ingestion.extractors.reading import Reading
 from apps.ingestion.sniffing import (
     CSV,
     DOCX,
+    EMAIL,
     EPUB,
     HTML,
     MARKDOWN,
@@ -58,6 +60,12 @@ class Reader:
         return f"{self.name}/{self.version} chunks/{chunking.VERSION}"
 
 
+def _extract_for(media_type: str) -> Callable[[Reading], Iterator[ExtractedPart]] | None:
+    """How a file inside another file is read."""
+    reader = reader_for(media_type)
+    return None if reader is None else reader.extract
+
+
 _SUBTITLES = Reader("subtitles", subtitles.VERSION, subtitles.extract)
 _PLAIN = Reader("plain", plain.VERSION, plain.extract)
 READERS: dict[str, Reader] = {
@@ -71,6 +79,7 @@ READERS: dict[str, Reader] = {
     EPUB: Reader("epub", epub.VERSION, epub.extract),
     VTT: _SUBTITLES,
     SRT: _SUBTITLES,
+    EMAIL: Reader("mail", mail.VERSION, mail.mail_reader(_extract_for)),
     HTML: Reader("html", html.VERSION, html.extract),
     MARKDOWN: Reader("markdown", markdown.VERSION, markdown.extract),
     PLAIN: _PLAIN,
