@@ -9,6 +9,7 @@ from tests.architecture.source import ROOT, Module, imports, is_below, modules
 
 # Library → the only files, or folders (closing slash), that may import it.
 DOORS = {
+    "PIL": ("apps/ingestion/extractors/pictures.py", "apps/ingestion/extractors/ocr.py"),
     "Stemmer": ("apps/retrieval/stemming.py",),
     "anthropic": ("apps/llm/claude.py",),
     "celery": ("apps/jobs/tasks.py", "config/celery.py", "config/beat.py"),
@@ -23,6 +24,7 @@ DOORS = {
     "py3langid": ("apps/retrieval/languages.py",),
     "pypdf": ("apps/ingestion/extractors/",),
     "pypdfium2": ("apps/ingestion/extractors/",),
+    "pytesseract": ("apps/ingestion/extractors/ocr.py",),
     "rank_bm25": ("apps/retrieval/oracle.py",),
     "requests": (),
     "rich": ("apps/chat/management/commands/ask.py",),
