@@ -87,6 +87,10 @@ def _bound(kind: int, most: int) -> None:
 def bare_environment(root: str) -> Mapping[str, str]:
     """The few variables a reader process needs: no secrets are inherited."""
     kept = {
-        key: os.environ[key] for key in ("PATH", "TMPDIR", "LD_LIBRARY_PATH") if key in os.environ
+        key: os.environ[key]
+        for key in ("PATH", "TMPDIR", "LD_LIBRARY_PATH", "TESSDATA_PREFIX")
+        if key in os.environ
     }
-    return {**kept, "PYTHONPATH": root, "LANG": "C.UTF-8", "PYTHONUTF8": "1"}
+    # Text recognition with a thread for every core would take them all from the others.
+    one_thread = {"OMP_THREAD_LIMIT": "1"}
+    return {**kept, **one_thread, "PYTHONPATH": root, "LANG": "C.UTF-8", "PYTHONUTF8": "1"}

@@ -35,7 +35,8 @@ _LARGEST_TEXT = 8 * chunking.TARGET_MAX
 class State:
     """How far a run has come; enough to go on from here in another process.
 
-    `chain` is the running hash of all chunk texts, `spool_bytes` how much of the spool file counts.
+    `chain` is the running hash of all chunk texts, `spool_bytes` how much of the spool file counts,
+    `recognised` the pages begun with text recognition.
     """
 
     done: int = 0
@@ -48,6 +49,7 @@ class State:
     chain: str = ""
     title: str = ""
     page_count: int | None = None
+    recognised: int = 0
     notes: Mapping[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -76,6 +78,8 @@ class Run:
         self._on_state = on_state
         self._last_told = monotonic()
         reading.on_progress = self._progress
+        reading.on_recognising = self._tell
+        reading.recognised = state.recognised
         reading.notes.update({Note(note): count for note, count in state.notes.items()})
 
     def finish(self) -> State:
@@ -83,7 +87,7 @@ class Run:
         for part in self._reader.extract(self._reading):
             self._add(part)
         if not self._state.chunks:
-            raise Unreadable(_why_nothing(self._reading))
+            raise _why_nothing(self._reading)
         return self._described(self._state)
 
     def _add(self, part: ExtractedPart) -> None:
@@ -128,15 +132,25 @@ class Run:
             state,
             title=clean_text(self._reading.title)[0].strip()[:500],
             page_count=self._reading.page_count,
+            recognised=self._reading.recognised,
             notes={note.value: count for note, count in self._reading.notes.items()},
         )
 
 
-def _why_nothing(reading: Reading) -> Reason:
+# The first that applies names the fault of a file whose pages all failed.
+_FAULTS = (
+    (Note.PAGES_NOT_RECOGNISED, Reason.OCR_UNAVAILABLE),
+    (Note.PAGES_UNCLEAR, Reason.OCR_LOW_CONFIDENCE),
+    (Note.PAGES_TOO_SLOW, Reason.TOO_SLOW),
+    (Note.PAGES_FAILED, Reason.CORRUPT),
+)
+
+
+def _why_nothing(reading: Reading) -> Unreadable:
     """The reason for a file without a single chunk."""
-    if reading.notes[Note.PAGES_WITHOUT_TEXT]:
-        return Reason.OCR_UNAVAILABLE
-    return Reason.CORRUPT if reading.notes[Note.PAGES_FAILED] else Reason.NO_READABLE_TEXT
+    reason = next((r for note, r in _FAULTS if reading.notes[note]), Reason.NO_READABLE_TEXT)
+    lacks = reason is Reason.OCR_UNAVAILABLE
+    return Unreadable(reason, reading.recognition.package if lacks else "")
 
 
 def _check_limits(state: State, limits: Limits) -> None:

@@ -1,6 +1,7 @@
 """One source, from its bytes or its address to a stored version."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -13,6 +14,7 @@ from apps.ingestion.extractors.registry import READERS
 from apps.ingestion.fetching import Fetched, NotModified, Validators, fetch
 from apps.ingestion.plan import must_ask_in_full
 from apps.ingestion.policy import fetch_policy
+from apps.ingestion.recognition import recognition_for
 from apps.ingestion.sandbox import Extracted
 from apps.ingestion.values import Failure, Reason
 from apps.jobs.context import JobContext
@@ -138,9 +140,15 @@ def _is_current(seen: Seen) -> bool:
     return seen.extractor in current_extractors()
 
 
-def current_extractors() -> frozenset[str]:
-    """The identities of today's extractors; what an older one read is read again."""
-    return frozenset(reader.identity for reader in READERS.values())
+def current_extractors(languages: Sequence[str] = ()) -> frozenset[str]:
+    """The identities of today's extractors; what an older one read is read again.
+
+    `languages` are those expected in scans; read in others, a scan is read again.
+    """
+    recognition = recognition_for(languages)
+    readers = READERS.values()
+    with_scans = {r.identity_with(recognition) for r in readers if r.recognises}
+    return frozenset({reader.identity for reader in readers} | with_scans)
 
 
 def _extract(source: MemberSource, path: Path, origin: _Origin, context: JobContext) -> Outcome:

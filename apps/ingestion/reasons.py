@@ -24,7 +24,10 @@ SENTENCES = {
     Reason.NO_READABLE_TEXT: _("No readable text was found."),
     Reason.NOT_FOUND: _("The page is no longer there."),
     Reason.OCR_LOW_CONFIDENCE: _("The scan is too unclear to be read reliably."),
-    Reason.OCR_UNAVAILABLE: _("The text is an image, and text recognition is not installed."),
+    Reason.OCR_UNAVAILABLE: _(
+        "The text is an image. To read it, the server needs text recognition "
+        "(packages tesseract-ocr and tesseract-ocr-eng, or another language)."
+    ),
     Reason.OUT_OF_MEMORY: _("Reading the file needs more memory than one file may use."),
     Reason.OUT_OF_SPACE: _("There is no disk space left to read the file."),
     Reason.TOO_LARGE: _("The source is larger than the limit."),
@@ -59,8 +62,28 @@ _NOTES = {
         "%(count)d formulas without a stored result",
         "count",
     ),
+    Note.LANGUAGES_NOT_INSTALLED: ngettext_lazy(
+        "%(count)d language of scans is not installed (package tesseract-ocr-…)",
+        "%(count)d languages of scans are not installed (packages tesseract-ocr-…)",
+        "count",
+    ),
     Note.PAGES_FAILED: ngettext_lazy(
         "Partly read: %(count)d page failed", "Partly read: %(count)d pages failed", "count"
+    ),
+    Note.PAGES_NOT_RECOGNISED: ngettext_lazy(
+        "%(count)d page is an image, not read (package tesseract-ocr is not installed)",
+        "%(count)d pages are images, not read (package tesseract-ocr is not installed)",
+        "count",
+    ),
+    Note.PAGES_TOO_SLOW: ngettext_lazy(
+        "%(count)d page took too long to be recognised",
+        "%(count)d pages took too long to be recognised",
+        "count",
+    ),
+    Note.PAGES_UNCLEAR: ngettext_lazy(
+        "%(count)d page too unclear to be read reliably",
+        "%(count)d pages too unclear to be read reliably",
+        "count",
     ),
     Note.PAGES_WITHOUT_TEXT: ngettext_lazy(
         "%(count)d page without text", "%(count)d pages without text", "count"

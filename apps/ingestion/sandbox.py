@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from typing import IO, Any
 from apps.ingestion import isolation, sniffing
 from apps.ingestion.extractors.registry import Reader, reader_for
 from apps.ingestion.pipeline import State, decode_chunk
+from apps.ingestion.recognition import Recognition, recognition_for
 from apps.ingestion.sandbox_protocol import Request, failure_from, receive, socket_pair, state_from
 from apps.ingestion.values import ChunkDraft, Extraction, Failure, Limits, Note, Reason
 
@@ -73,6 +74,7 @@ def extract(
     filename: str = "",
     charset: str = "",
     is_web_page: bool = False,
+    languages: Sequence[str] = (),
     limits: Limits | None = None,
     on_progress: OnProgress | None = None,
     should_stop: ShouldStop | None = None,
@@ -80,7 +82,8 @@ def extract(
     """What the file at `path` says, or why it cannot be read. Never raises for a bad file.
 
     `filename` only chooses among kinds of text and unmasks a wrong ending, `charset` is what a
-    server declared. `on_progress(done, total)` is called at most twice a second, on this thread;
+    server declared, `languages` those expected in scans, by their Tesseract names (by default the
+    usual ones that are installed). `on_progress(done, total)` is called at most twice a second, on this thread;
     what it raises ends the extraction and is passed on. `should_stop()` is asked five times a
     second. The caller closes the result.
     """
@@ -92,7 +95,8 @@ def extract(
         reader = reader_for(sniffed.media_type)
         if reader is None:
             return Failure(Reason.UNSUPPORTED_TYPE, sniffed.media_type)
-        request = Request(sniffed.media_type, charset, is_web_page, 0, State(), bounds)
+        recognition = recognition_for(languages) if reader.recognises else Recognition()
+        request = Request(sniffed.media_type, charset, is_web_page, 0, State(), bounds, recognition)
         watch = _Watch(on_progress, should_stop)
         spool: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  outlives this call on success
         try:
@@ -117,7 +121,7 @@ def _sniff(
 def _summary(state: State, request: Request, reader: Reader) -> Extraction:
     return Extraction(
         media_type=request.media_type,
-        extractor=reader.identity,
+        extractor=_identity(state, request, reader),
         title=state.title,
         page_count=state.page_count,
         part_count=state.parts,
@@ -127,6 +131,13 @@ def _summary(state: State, request: Request, reader: Reader) -> Extraction:
         text_sha256=state.chain,
         notes={Note(note): count for note, count in state.notes.items()},
     )
+
+
+def _identity(state: State, request: Request, reader: Reader) -> str:
+    """With the languages of scans only where a page was one: the others need no second reading."""
+    if not state.recognised and Note.PAGES_NOT_RECOGNISED not in state.notes:
+        return reader.identity
+    return reader.identity_with(request.recognition)
 
 
 class _Watch:
@@ -196,7 +207,7 @@ class _Attempt:
             self._reader.resumable
             and failure.reason in _PAGE_FAULTS
             and self._state.total > 1
-            and monotonic() < self._deadline
+            and monotonic() < self._ends_at()
         )
 
     def request_after_the_page(self) -> Request:
@@ -259,13 +270,23 @@ class _Attempt:
             self._outcome = failure_from(message)
 
     def _overdue(self) -> Failure | None:
-        now, limits = monotonic(), self._request.limits
+        now = monotonic()
         if self._watch.stopped():
             return Failure(Reason.CANCELLED)
-        silence = limits.page_seconds if self._state.total else limits.stall_seconds
-        if now > self._deadline or now - self._heard_at > silence:
+        if now > self._ends_at() or now - self._heard_at > self._silence():
             return Failure(Reason.TOO_SLOW)
         return None
+
+    def _ends_at(self) -> float:
+        """The deadline of the file: each recognised page may take its own time on top."""
+        return self._deadline + self._state.recognised * self._request.limits.recognise_seconds
+
+    def _silence(self) -> float:
+        """How long the child may say nothing."""
+        limits = self._request.limits
+        if self._state.recognised:
+            return limits.recognise_seconds + limits.page_seconds
+        return limits.page_seconds if self._state.total else limits.stall_seconds
 
 
 def _end(control: socket.socket) -> None:

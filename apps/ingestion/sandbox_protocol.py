@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from apps.ingestion.pipeline import State
+from apps.ingestion.recognition import Recognition
 from apps.ingestion.values import Failure, Limits, Reason
 
 MAX_PACKET = 128 * 1024
@@ -30,6 +31,7 @@ class Request:
     skip_until: int
     state: State
     limits: Limits
+    recognition: Recognition
 
     def encode(self) -> bytes:
         """As a packet."""
@@ -40,7 +42,12 @@ class Request:
         """From a packet."""
         data = json.loads(packet)
         state, limits = State(**data.pop("state")), Limits(**data.pop("limits"))
-        return cls(**data, state=state, limits=limits)
+        words = {name: _frozen(value) for name, value in data.pop("recognition").items()}
+        return cls(**data, state=state, limits=limits, recognition=Recognition(**words))
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def socket_pair() -> tuple[socket.socket, socket.socket]:

@@ -11,9 +11,11 @@ import errno
 import gc
 import os
 import select
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -37,6 +39,7 @@ class _Server:
     requests: socket.socket
     wake: int
     children: dict[int, socket.socket] = field(default_factory=dict)
+    folders: dict[int, str] = field(default_factory=dict)
 
     def serve(self) -> None:
         """Work until the worker is gone or has had nothing to read for a while."""
@@ -56,6 +59,13 @@ class _Server:
             if self.requests in ready and not self._accept():
                 return
 
+    def end_all(self) -> None:
+        """Kill every child with all it started, and remove their files."""
+        for pid in self.children:
+            _kill_group(pid)
+        for folder in self.folders.values():
+            shutil.rmtree(folder, ignore_errors=True)
+
     @staticmethod
     def _forget_requests(control: socket.socket) -> None:
         with suppress(OSError):
@@ -68,12 +78,16 @@ class _Server:
         if not packet:
             return False
         channel, control, source, spool = descriptors
+        # What a killed child leaves on disk must be found again.
+        folder = tempfile.mkdtemp(prefix="quadern-")
         pid = os.fork()
         if pid == 0:
+            tempfile.tempdir = folder
             self._be_child(packet, channel, source, spool)
         for descriptor in (channel, source, spool):
             os.close(descriptor)
         self.children[pid] = socket.socket(fileno=control)
+        self.folders[pid] = folder
         return True
 
     def _be_child(self, packet: bytes, channel: int, source: int, spool: int) -> None:
@@ -100,6 +114,7 @@ class _Server:
             _kill_group(pid)
             _, status = os.waitpid(pid, 0)
             control = self.children.pop(pid)
+            shutil.rmtree(self.folders.pop(pid), ignore_errors=True)
             with control, suppress(OSError):
                 send(control, code=os.waitstatus_to_exitcode(status))
 
@@ -165,6 +180,7 @@ def _run(request: Request, channel: socket.socket, source: int, spool: int) -> S
             request.skip_until,
         ),
         request.limits,
+        request.recognition,
     )
     with open(spool, "ab", closefd=False) as stream:
         run = Run(
@@ -204,8 +220,7 @@ def main() -> None:
     try:
         server.serve()
     finally:
-        for pid in server.children:
-            _kill_group(pid)
+        server.end_all()
 
 
 if __name__ == "__main__":

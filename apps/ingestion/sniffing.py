@@ -16,6 +16,10 @@ PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+PNG = "image/png"
+JPEG = "image/jpeg"
+TIFF = "image/tiff"
+WEBP = "image/webp"
 HTML = "text/html"
 MARKDOWN = "text/markdown"
 RST = "text/x-rst"
@@ -37,12 +41,14 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"PK\x03\x04", ZIP),
     (0, b"PK\x05\x06", ZIP),
     (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", OLE),
-    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
-    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (0, b"\x89PNG\r\n\x1a\n", PNG),
+    (0, b"\xff\xd8\xff", JPEG),
     (0, b"GIF8", "image/gif"),
-    (0, b"II*\x00", "image/tiff"),
-    (0, b"MM\x00*", "image/tiff"),
-    (8, b"WEBP", "image/webp"),
+    (0, b"II*\x00", TIFF),
+    (0, b"MM\x00*", TIFF),
+    (0, b"II+\x00\x08\x00", TIFF),
+    (0, b"MM\x00+\x00\x08", TIFF),
+    (8, b"WEBP", WEBP),
     (8, b"WAVE", "audio/wav"),
     (4, b"ftyp", "video/mp4"),
     (0, b"\x1aE\xdf\xa3", "video/webm"),
@@ -116,13 +122,13 @@ _CLAIMS = {
     ".docx": DOCX,
     ".pptx": PPTX,
     ".xlsx": XLSX,
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
+    ".png": PNG,
+    ".jpg": JPEG,
+    ".jpeg": JPEG,
     ".gif": "image/gif",
-    ".webp": "image/webp",
-    ".tif": "image/tiff",
-    ".tiff": "image/tiff",
+    ".webp": WEBP,
+    ".tif": TIFF,
+    ".tiff": TIFF,
     ".epub": EPUB,
     ".odt": ODT,
     ".ods": ODS,

@@ -44,7 +44,11 @@ class Note(StrEnum):
     ATTACHED_FILES_NOT_READ = "attached_files_not_read"
     CHARACTERS_REPLACED = "characters_replaced"
     FORMULAS_NOT_CALCULATED = "formulas_not_calculated"
+    LANGUAGES_NOT_INSTALLED = "languages_not_installed"
     PAGES_FAILED = "pages_failed"
+    PAGES_NOT_RECOGNISED = "pages_not_recognised"
+    PAGES_TOO_SLOW = "pages_too_slow"
+    PAGES_UNCLEAR = "pages_unclear"
     PAGES_WITHOUT_TEXT = "pages_without_text"
     REPAIRED = "repaired"
 
@@ -52,7 +56,8 @@ class Note(StrEnum):
 class Locator(TypedDict):
     """Where a text stands in its source; only the keys that apply are present.
 
-    `page` counts physical pages from 1, `label` is the printed number, `headings` the path from
+    `page` counts physical pages from 1, `label` is the printed number, `frame` counts the images of
+    a file from 1 and `frames` says how many there are, `headings` the path from
     the outermost heading, `block` counts blocks of the part from 1, `lines` are the first and last
     line of the file counted from 1, `columns` the header row of the table a chunk continues,
     `rows` the first and last row of a `sheet` from 1, `slide` counts from 1, `times` are seconds
@@ -63,6 +68,8 @@ class Locator(TypedDict):
     kind: str
     page: NotRequired[int]
     label: NotRequired[str]
+    frame: NotRequired[int]
+    frames: NotRequired[int]
     headings: NotRequired[list[str]]
     place: NotRequired[str]
     block: NotRequired[int]
@@ -207,7 +214,10 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one extraction. Sizes in bytes, times in seconds."""
+    """Bounds of one extraction. Sizes in bytes, times in seconds.
+
+    `recognise_seconds` is what text recognition may take for one page, on top of `wall_seconds`.
+    """
 
     max_file_bytes: int = 2048 << 20
     max_text_file_bytes: int = 192 << 20
@@ -217,6 +227,9 @@ class Limits:
     max_page_characters: int = 2_000_000
     max_failed_pages: int = 25
     max_crashed_pages: int = 3
+    max_pixels: int = 80_000_000
+    max_recognised_pages: int = 5_000
+    max_slow_pages: int = 3
     max_archive_entries: int = 2_000
     max_archive_bytes: int = 200 << 20
     max_archive_ratio: int = 200
@@ -224,5 +237,6 @@ class Limits:
     cpu_seconds: int = 600
     wall_seconds: float = 900.0
     page_seconds: float = 30.0
+    recognise_seconds: float = 90.0
     stall_seconds: float = 60.0
     spool_bytes: int = 512 << 20

@@ -128,14 +128,14 @@ def test_a_scanned_page_is_noted_and_an_empty_one_is_not(tmp_path: Path) -> None
     data = scanned_pdf([text_at("typed"), PICTURE, b"", text_at("end")])
     parts, reading = read(tmp_path, data, PDF)
     assert [part.locator["page"] for part in parts] == [1, 4]
-    assert reading.notes == {Note.PAGES_WITHOUT_TEXT: 1}
+    assert reading.notes == {Note.PAGES_NOT_RECOGNISED: 1}
 
 
 def test_a_font_without_a_map_is_no_text(tmp_path: Path) -> None:
     drawing = b"BT /F1 12 Tf 72 700 Td (\x01\x01\x01\x01 a) Tj ET"
     parts, reading = read(tmp_path, pdf([drawing], mapping={1: "\ue123"}), PDF)
     assert parts == []
-    assert reading.notes == {Note.PAGES_WITHOUT_TEXT: 1}
+    assert reading.notes == {Note.PAGES_NOT_RECOGNISED: 1}
 
 
 def test_too_many_pages_are_refused_whole(tmp_path: Path) -> None:

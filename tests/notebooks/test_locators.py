@@ -19,6 +19,8 @@ from apps.notebooks.locators import locator_label
             "Old (hidden) › rows 1–2",
         ),
         ({"kind": "slide", "slide": 7}, "slide 7"),
+        ({"kind": "frame", "frame": 2, "frames": 3}, "image 2"),
+        ({"kind": "frame", "frame": 1, "frames": 1}, ""),
         ({"kind": "time", "times": [65.2, 100]}, "0:01:05–0:01:40"),
         ({"kind": "time", "times": [3599.9, 7200.0]}, "0:59:59–2:00:00"),
         ({"kind": "part", "part": 1}, "message"),

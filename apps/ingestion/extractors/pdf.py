@@ -1,7 +1,8 @@
 """PDF: one part per page, in layout order, each line with its box.
 
-Pages that fail are counted and left out; the others stay. A page without text has no part, so that
-page numbers of the others never shift.
+Pages that are pictures are drawn and recognised, one by one. Pages that fail are counted and left
+out; the others stay. A page without text has no part, so that page numbers of the others never
+shift.
 """
 
 from __future__ import annotations
@@ -12,17 +13,22 @@ from contextlib import closing
 
 from apps.ingestion.extractors.layout import Placed, place_lines
 from apps.ingestion.extractors.pdfium import Document, PageError
+from apps.ingestion.extractors.pictures import Picture, PictureError
 from apps.ingestion.extractors.pypdf_door import FallbackDocument
 from apps.ingestion.extractors.reading import Reading
+from apps.ingestion.extractors.scans import read_scan
 from apps.ingestion.values import ExtractedPart, Locator, Note, Reason, Unreadable
 
-VERSION = 1
+VERSION = 2
 
 _TAIL = 4096
 _STARTXREF = re.compile(rb"startxref\s+(\d{1,15})\s+%%EOF")
 _LOST = re.compile("[\ufffd\ue000-\uf8ff]")
 # More than this share of unmapped characters is a font without a map, not a text.
 _MOST_LOST = 0.3
+# A scan may carry a stamp or a page number as text.
+_LITTLE_TEXT = 100
+_SCANNED_SHARE = 0.3
 
 
 def extract(reading: Reading) -> Iterator[ExtractedPart]:
@@ -69,11 +75,32 @@ def _page(document: Document, index: int, reading: Reading) -> ExtractedPart | N
         if reading.notes[Note.PAGES_FAILED] > reading.limits.max_failed_pages:
             raise Unreadable(Reason.CORRUPT, "Too many pages cannot be read.") from None
         return None
-    part = _part(placed, _locator(index, document.label(index)))
-    if part is None and (placed.text or document.shows_picture(index)):
-        # Text recognition belongs here; an empty page is simply empty.
-        reading.notes[Note.PAGES_WITHOUT_TEXT] += 1
-    return part
+    locator = _locator(index, document.label(index))
+    part = _part(placed, locator)
+    if not _is_scan(document, index, placed, part):
+        return part
+    seen = read_scan(reading, lambda: _drawn(document, index))
+    if seen is None or (part is not None and _amount(seen.text) <= _amount(part.text)):
+        return part
+    return ExtractedPart(locator=locator, text=seen.text, lines=seen.lines)
+
+
+def _is_scan(document: Document, index: int, placed: Placed, part: ExtractedPart | None) -> bool:
+    """Whether the page shows more than its text says; an empty page is simply empty."""
+    if part is None:
+        return bool(placed.text) or document.pictured(index) > 0
+    return _amount(part.text) < _LITTLE_TEXT and document.pictured(index) >= _SCANNED_SHARE
+
+
+def _amount(text: str) -> int:
+    return sum(map(str.isalnum, text))
+
+
+def _drawn(document: Document, index: int) -> Picture:
+    try:
+        return document.draw(index)
+    except PageError as error:
+        raise PictureError from error
 
 
 def _locator(index: int, label: str) -> Locator:

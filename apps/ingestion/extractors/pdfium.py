@@ -7,18 +7,25 @@ about the cost of its bare text.
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from apps.ingestion.extractors.pictures import MOST_PIXELS, Picture
 from apps.ingestion.values import Reason, Unreadable
 
 _FINE = 1_000_000
+# What text recognition is made for, in pixels per point.
+_SCAN_SCALE = 300 / 72
+_MOST_IMAGES = 2_000
 _HYPHEN = "\ufffe"
 _LINE_END = re.compile("[\n\ufffe]")
 _HALF = re.compile("[\ud800-\udfff]")
@@ -113,23 +120,59 @@ class Document:
         finally:
             page.close()
 
-    def shows_picture(self, index: int) -> bool:
-        """Whether an image is drawn on the page, as on a scanned one."""
+    def pictured(self, index: int) -> float:
+        """The share of a page that images cover, above 0 as soon as there is one, at most 1."""
         try:
             page = self._pdf[index]
         except pdfium.PdfiumError:
-            return False
+            return 0.0
         try:
             images = page.get_objects(filter=(pdfium_c.FPDF_PAGEOBJ_IMAGE,), max_depth=3)
-            return next(iter(images), None) is not None
+            covered: float = sum(_area(image) for image in islice(images, _MOST_IMAGES))
+            points = float(page.get_width() * page.get_height())
+            return min(1.0, covered / max(1.0, points))
         except pdfium.PdfiumError:
-            return False
+            return 0.0
+        finally:
+            page.close()
+
+    def draw(self, index: int) -> Picture:
+        """The page as displayed, in grey and sharp enough to be read; `PageError` if it fails."""
+        try:
+            page = self._pdf[index]
+        except pdfium.PdfiumError as error:
+            raise PageError from error
+        try:
+            points = max(1.0, page.get_width() * page.get_height())
+            scale = min(_SCAN_SCALE, math.sqrt(MOST_PIXELS / points))
+            bitmap = page.render(scale=scale, grayscale=True, may_draw_forms=False)
+            return _picture(bitmap)
+        except (pdfium.PdfiumError, ctypes.ArgumentError) as error:
+            raise PageError from error
         finally:
             page.close()
 
     def close(self) -> None:
         """Release the document."""
         self._pdf.close()
+
+
+def _area(image: pdfium.PdfObject) -> float:
+    # One that cannot be measured is still there.
+    try:
+        left, bottom, right, top = map(float, image.get_bounds())
+    except pdfium.PdfiumError:
+        return 1.0
+    return max(1.0, (right - left) * (top - bottom))
+
+
+def _picture(bitmap: pdfium.PdfBitmap) -> Picture:
+    """The pixels without the padding at the end of rows."""
+    with closing(bitmap):
+        width, height, stride = bitmap.width, bitmap.height, bitmap.stride
+        padded = memoryview(bitmap.buffer).cast("B")
+        rows = (padded[at * stride : at * stride + width] for at in range(height))
+        return Picture(width, height, b"".join(rows))
 
 
 def _visual_lines(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage) -> Iterator[VisualLine]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from apps.ingestion.recognition import Recognition
 from apps.ingestion.values import Limits, Note, Reason, Unreadable
 
 OnProgress = Callable[[int, int], None]
@@ -30,15 +31,26 @@ def _ignore_progress(done: int, total: int) -> None:
     """Nobody watches."""
 
 
+def _ignore_recognising() -> None:
+    """Nobody watches."""
+
+
 @dataclass(slots=True)
 class Reading:
-    """One run of an extractor: its file, its limits and its findings so far."""
+    """One run of an extractor: its file, its limits and its findings so far.
+
+    `recognised` counts the pages that text recognition was tried on; `on_recognising` is called
+    before each, since it may take longer than pages do.
+    """
 
     source: SourceFile
     limits: Limits = field(default_factory=Limits)
+    recognition: Recognition = field(default_factory=Recognition)
     on_progress: OnProgress = _ignore_progress
+    on_recognising: Callable[[], None] = _ignore_recognising
     title: str = ""
     page_count: int | None = None
+    recognised: int = 0
     notes: Counter[Note] = field(default_factory=Counter)
 
     def read_bytes(self) -> bytes:
