@@ -1,6 +1,8 @@
 """The only door to Celery: wake-ups out, wake-ups in, and the life of a worker process."""
 
 import logging
+import signal
+import sys
 from datetime import timedelta
 from typing import Any
 
@@ -50,7 +52,16 @@ def _open(sender: Any, **_: Any) -> None:
     for receipts in ("celery.worker.strategy", "celery.app.trace"):  # a wake-up is no news
         logging.getLogger(receipts).setLevel(logging.WARNING)
     _workshop.open(sender.app.amqp.queues.consume_from, sender.concurrency)
+    # Work begins now, but Celery listens for the end only once it is set up.
+    signal.signal(signal.SIGTERM, _leave_early)
     _pulse.start()
+
+
+def _leave_early(*_: object) -> None:
+    """Asked to end before Celery listens: what was begun is put back all the same."""
+    stopping.set()
+    _pulse.leave(_PATIENCE)
+    sys.exit(0)
 
 
 @worker_shutting_down.connect
