@@ -36,10 +36,13 @@ def parse_xml(data: bytes) -> Element:
     return root
 
 
-def _events(stream: IO[bytes]) -> etree.iterparse[tuple[str, Element]]:
+def _events(
+    stream: IO[bytes], tags: frozenset[str] | None = None
+) -> etree.iterparse[tuple[str, Element]]:
     return etree.iterparse(
         stream,
         events=("start", "end"),
+        tag=tags,
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
@@ -79,10 +82,12 @@ def outermost(
     until the next one is asked for.
     """
     inside: Element | None = None
+    events, is_first = _events(stream, leaves | opening), True
     try:
-        for event, element in _events(stream):
-            if event == "start" and element.getparent() is None:
+        for event, element in events:
+            if is_first:
                 _refuse_doctype(element)
+                is_first = False
             if event == "start" and inside is None:
                 inside = element if element.tag in leaves else None
                 if element.tag in opening:
@@ -91,6 +96,8 @@ def outermost(
                 yield element
                 _drop(element)
                 inside = None
+        if is_first:
+            _refuse_doctype(events.root)
     except etree.XMLSyntaxError as damage:
         raise Unreadable(Reason.CORRUPT, "A part of the file is not valid XML.") from damage
 

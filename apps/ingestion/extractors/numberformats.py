@@ -103,6 +103,7 @@ def _moment(number: float, kind: _Kind, *, from_1904: bool) -> str:
     days = number + 1 if number < _PHANTOM_DAY and not from_1904 else number
     epoch = _EPOCH_1904 if from_1904 else _EPOCH_1900
     moment = epoch + timedelta(seconds=round(days * 86_400))
-    clock = f"{moment:%H:%M:%S}" if moment.second else f"{moment:%H:%M}"
-    day = f"{moment.year:04d}-{moment:%m-%d}"
-    return {_Kind.DATE: day, _Kind.TIME: clock, _Kind.MOMENT: f"{day} {clock}"}[kind]
+    day, clock = moment.date().isoformat(), moment.time().isoformat("seconds").removesuffix(":00")
+    if kind is _Kind.DATE:
+        return day
+    return clock if kind is _Kind.TIME else f"{day} {clock}"

@@ -23,11 +23,15 @@ from apps.ingestion.extractors.package import Package, relation_id
 from apps.ingestion.extractors.reading import Reading
 from apps.ingestion.extractors.sheets import Cell, Row, is_figure, one_line, sheet_parts
 from apps.ingestion.values import ExtractedPart, Locator, Mark, Note, Scale
-from apps.ingestion.xml import Element, children_of
+from apps.ingestion.xml import Element, outermost
 
 VERSION = 1
 
 _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_ROW = frozenset({f"{_S}row"})
+_ITEM = frozenset({f"{_S}si"})
+_CELL, _VALUE, _FORMULA, _INLINE = f"{_S}c", f"{_S}v", f"{_S}f", f"{_S}is"
+_TEXT, _READING = f"{_S}t", f"{_S}rPh"
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _ROWS_BETWEEN_SIGNS = 5_000
 _LAST_COLUMN = 16_384
@@ -78,7 +82,7 @@ class _Book:
         if part is None:
             return []
         with self._package.open(part) as stream:
-            return [_text(item) for item in children_of(stream, f"{_S}sst")]
+            return [_text(item) for item in outermost(stream, _ITEM)]
 
     def _cell_formats(self) -> list[NumberFormat]:
         part = next(self._package.related(self._package.main, "styles"), None)
@@ -96,7 +100,7 @@ class _Book:
         """The rows of a sheet that have content."""
         at = 0
         with self._package.open(sheet.part) as stream:
-            for seen, node in enumerate(children_of(stream, f"{_S}sheetData")):
+            for seen, node in enumerate(outermost(stream, _ROW)):
                 at = _number(node.get("r", "")) or at + 1
                 cells = tuple(self._cells(node)) if len(node) else ()
                 if cells:
@@ -107,7 +111,7 @@ class _Book:
 
     def _cells(self, row: Element) -> Iterator[Cell]:
         column = 0
-        for node in row.iterchildren(f"{_S}c"):
+        for node in row.iterchildren(_CELL):
             column = _column(node.get("r", "")) or column + 1
             if len(node) and column <= _LAST_COLUMN:
                 text, figure = self._value(node)
@@ -117,10 +121,12 @@ class _Book:
     def _value(self, cell: Element) -> tuple[str, bool]:
         """What a cell shows, and whether that is a number or a date."""
         kind = cell.get("t", "n")
-        stored = cell.findtext(f"{_S}v") or ""
-        formula = cell.find(f"{_S}f")
+        # A loop, since looking for children by path takes as long as parsing them.
+        inside = {node.tag: node for node in cell}
+        stored = inside[_VALUE].text or "" if _VALUE in inside else ""
+        formula = inside.get(_FORMULA)
         if kind == "inlineStr":
-            text = _text(cell.find(f"{_S}is"))
+            text = _text(inside.get(_INLINE))
             return text, is_figure(text)
         if formula is not None and not stored and kind != "str":
             self._reading.notes[Note.FORMULAS_NOT_CALCULATED] += 1
@@ -180,8 +186,8 @@ def _text(node: Element | None) -> str:
         return ""
     pieces = [
         t.text or ""
-        for t in node.iter(f"{_S}t")
-        if (parent := t.getparent()) is not None and parent.tag != f"{_S}rPh"
+        for t in node.iter(_TEXT)
+        if (parent := t.getparent()) is not None and parent.tag != _READING
     ]
     return _unescaped("".join(pieces))
 
