@@ -20,22 +20,19 @@ def idf(total: int, df: int) -> float:
     return log(1.0 + (total - df + 0.5) / (df + 0.5))
 
 
-def norms(lengths: NDArray[np.uint16]) -> Floats:
-    """Give k1 · (1 − b + b · length ÷ average length) of each chunk."""
-    total = int(lengths.sum(dtype=np.int64))
+def norms(lengths: NDArray[np.uint16], asked: NDArray[np.bool_]) -> Floats:
+    """Give k1 · (1 − b + b · length ÷ average length) of each chunk.
+
+    The average is over the chunks that `asked` marks, over all when it is empty.
+    """
+    counted = lengths[asked] if asked.size else lengths
+    total = int(counted.sum(dtype=np.int64))
     if total == 0:
         return np.full(len(lengths), K1)
-    average = total / len(lengths)
-    return K1 * (1.0 - B + B * (lengths.astype(np.float64) / average))
+    return K1 * (1.0 - B) + lengths.astype(np.float64) * (K1 * B * len(counted) / total)
 
 
-def gains(weight: float, tfs: NDArray[np.uint8], norm: Floats) -> Floats:
-    """Give what one term adds to the score of each chunk that holds it.
-
-    `weight` is idf times the weight in the question, `norm` the `norms` of those chunks.
-    """
-    frequency = tfs.astype(np.float64)
-    below = frequency + norm
-    frequency *= weight * (K1 + 1.0)
-    frequency /= below
-    return frequency
+def saturation(tf: NDArray[np.uint8] | int, norm: Floats) -> Floats:
+    """Give tf · (k1 + 1) ÷ (tf + norm): what a frequency is worth in each chunk, idf left out."""
+    frequency = np.asarray(tf, dtype=np.float64)
+    return frequency * (K1 + 1.0) / (frequency + norm)

@@ -300,17 +300,30 @@ def find_term(page: bytes, key: int) -> TermPostings | None:
     return TermPostings(df, first, packed, *_exceptions(page, exceptions, first, df))
 
 
-def unpack(found: Sequence[TermPostings]) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
-    """Give ordinals and frequencies of the postings of several terms, one after the other."""
-    ordinals, tfs = _unpack(b"".join([term.packed for term in found]))
-    places = np.frombuffer(b"".join([term.exceptions for term in found]), "<u4")
-    if places.size:
-        dfs = np.array([term.df for term in found], dtype=np.int64)
-        firsts = np.array([term.first for term in found], dtype=np.int64)
-        counts = [len(term.tfs) for term in found]
-        moved = np.repeat(np.cumsum(dfs) - dfs - firsts, counts)
-        tfs[places + moved] = np.frombuffer(b"".join([term.tfs for term in found]), np.uint8)
-    return ordinals, tfs
+class Unpacked(NamedTuple):
+    """Postings of one term: every ordinal, and at which places the frequency is above 1.
+
+    `tfs` are the frequencies at those `places`; nearly all others are 1.
+    """
+
+    ordinals: NDArray[np.uint16]
+    places: NDArray[np.int64]
+    tfs: NDArray[np.uint8]
+
+
+def unpack(found: Sequence[TermPostings]) -> Unpacked:
+    """Give the postings of one term from several segments, one after the other."""
+    values = np.frombuffer(b"".join([part.packed for part in found]), "<u2")
+    places = np.flatnonzero(values > _ORDINALS)
+    tfs = ((values[places] >> _ORDINAL_BITS) + 1).astype(np.uint8)
+    exceptions = np.frombuffer(b"".join([part.exceptions for part in found]), "<u4")
+    if exceptions.size:
+        dfs = np.array([part.df for part in found], dtype=np.int64)
+        firsts = np.array([part.first for part in found], dtype=np.int64)
+        moved = np.repeat(np.cumsum(dfs) - dfs - firsts, [len(part.tfs) for part in found])
+        known = np.frombuffer(b"".join([part.tfs for part in found]), np.uint8)
+        tfs[np.searchsorted(places, exceptions + moved)] = known
+    return Unpacked(values & np.uint16(_ORDINALS), places, tfs)
 
 
 def _unpack(packed: bytes) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:

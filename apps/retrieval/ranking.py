@@ -122,7 +122,7 @@ def rank(
 
     With `per_version`, at most so many of one version, taken from the best 200.
     """
-    rows = _number_rows(segments, version_ids)
+    rows = _lay_rows(segments, version_ids)
     if rows.total == 0 or not (terms.words or terms.grams):
         return Ranking((), 0.0, 0, rows.total, (), ())
     keys = [term_key(WORDS, term.term) for term in terms.words]
@@ -133,9 +133,9 @@ def rank(
     grams, gram_facts = _score_channel(terms.grams, found[split:], rows, rows.gram_lengths)
     scores = fuse(words, grams, weights=weights)
     if per_version is None:
-        best = _best_rows(scores, limit)
+        best = _best_rows(rows, scores, limit)
     else:
-        best = _spread(_best_rows(scores, max(limit, CANDIDATES)), rows, limit, per_version)
+        best = _spread(_best_rows(rows, scores, max(limit, CANDIDATES)), rows, limit, per_version)
     return Ranking(
         chunks=_scored_chunks(rows, best, scores, words, grams),
         coverage=max(_coverage(words, word_facts), _coverage(grams, gram_facts)),
@@ -148,59 +148,57 @@ def rank(
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The asked chunks, numbered by version id, then ordinal; the order of everything below.
+    """The chunks of the segments that hold asked versions, laid end to end.
 
-    `row_of` gives the row of each ordinal of all segments laid end to end, -1 when not asked.
-    `members` are (version id, first ordinal, first place, count) each, `ends` where their rows end.
+    `asked` is empty when all of them are asked, else marks those; `total` counts them. `members`
+    are the asked ones as (version id, first ordinal, first row, count), by row.
     """
 
     total: int
     segments: tuple[SegmentEntry, ...]
     offsets: dict[int, int]
-    row_of: Ints
+    asked: NDArray[np.bool_]
     members: Ints
-    ends: Ints
     word_lengths: NDArray[np.uint16]
     gram_lengths: NDArray[np.uint16]
 
 
-def _number_rows(segments: Sequence[SegmentEntry], version_ids: Collection[int]) -> _Rows:
-    asked = frozenset(version_ids)
-    used = tuple(s for s in segments if any(m.version_id in asked for m in s.members))
-    sizes = [len(segment.word_lengths) for segment in used]
-    bases = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64).tolist()
-    members = sorted(
-        (member.version_id, member.start, base + member.first, member.count)
-        for segment, base in zip(used, bases, strict=False)
-        for member in segment.members
-        if member.version_id in asked
-    )
-    numbered = np.array(members, dtype=np.int64).reshape(-1, 4)
-    counts = numbered[:, 3]
-    places = np.repeat(numbered[:, 2], counts) + _ranges(counts)
-    row_of = np.full(bases[-1], -1, dtype=np.int64)
-    row_of[places] = np.arange(places.size)
+def _lay_rows(segments: Sequence[SegmentEntry], version_ids: Collection[int]) -> _Rows:
+    wanted = frozenset(version_ids)
+    used = tuple(s for s in segments if any(m.version_id in wanted for m in s.members))
+    ends = np.cumsum([len(segment.word_lengths) for segment in used], dtype=np.int64).tolist()
+    bases = [end - len(segment.word_lengths) for segment, end in zip(used, ends, strict=True)]
+    members = np.array(
+        [
+            (member.version_id, member.start, base + member.first, member.count)
+            for segment, base in zip(used, bases, strict=True)
+            for member in sorted(segment.members, key=lambda member: member.first)
+            if member.version_id in wanted
+        ],
+        dtype=np.int64,
+    ).reshape(-1, 4)
+    total = int(members[:, 3].sum())
+    size = ends[-1] if ends else 0
     return _Rows(
-        total=places.size,
+        total=total,
         segments=used,
-        offsets={segment.segment_id: base for segment, base in zip(used, bases, strict=False)},
-        row_of=row_of,
-        members=numbered,
-        ends=np.cumsum(numbered[:, 3]),
-        word_lengths=_laid(places, [segment.word_lengths for segment in used]),
-        gram_lengths=_laid(places, [segment.gram_lengths for segment in used]),
+        offsets={segment.segment_id: base for segment, base in zip(used, bases, strict=True)},
+        asked=_marked(members, size) if total < size else np.array([], dtype=bool),
+        members=members,
+        word_lengths=_joined([segment.word_lengths for segment in used]),
+        gram_lengths=_joined([segment.gram_lengths for segment in used]),
     )
 
 
-def _ranges(counts: Ints) -> Ints:
-    """0..count-1 for each count, end to end."""
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if ends.size else 0
-    return np.arange(total) - np.repeat(ends - counts, counts)
+def _marked(members: Ints, size: int) -> NDArray[np.bool_]:
+    marks = np.zeros(size, dtype=bool)
+    for _version_id, _start, first, count in members.tolist():
+        marks[first : first + count] = True
+    return marks
 
 
-def _laid(places: Ints, columns: Sequence[NDArray[np.uint16]]) -> NDArray[np.uint16]:
-    return np.concatenate(columns)[places] if columns else np.array([], dtype=np.uint16)
+def _joined(columns: Sequence[NDArray[np.uint16]]) -> NDArray[np.uint16]:
+    return np.concatenate(columns) if columns else np.array([], dtype=np.uint16)
 
 
 _Found = tuple[int, TermPostings]
@@ -234,29 +232,36 @@ def _score_channel(
     rows: _Rows,
     lengths: NDArray[np.uint16],
 ) -> tuple[Floats, tuple[TermFact, ...]]:
-    """Each row's BM25, and what the asked versions know of each term."""
-    scores = np.zeros(rows.total)
-    norm = bm25.norms(lengths)
+    """Each row's BM25, and what the asked versions know of each term.
+
+    Nearly every frequency is 1. So weights are summed per row first and multiplied with what a
+    frequency of 1 is worth there once; higher frequencies add the difference. Term after term:
+    each row's sum has one order, whatever the layout, and the arrays stay in the cache.
+    """
+    norm = bm25.norms(lengths, rows.asked)
+    once = bm25.saturation(1, norm)
+    sums, more = np.zeros(norm.size), np.zeros(norm.size)
     facts: list[TermFact] = []
-    # Term after term: each row's sum has one order, and the arrays stay in the cache.
     for term, parts in zip(terms, found, strict=True):
-        holding, tfs = _visible(parts, rows)
-        idf = bm25.idf(rows.total, holding.size)
-        scores[holding] += bm25.gains(term.weight * idf, tfs, norm[holding])
-        facts.append(TermFact(term.term, term.weight, holding.size, idf, term.optional))
+        holding, high, tfs = _rows_of(parts, rows)
+        df = int(np.count_nonzero(rows.asked[holding])) if rows.asked.size else holding.size
+        idf = bm25.idf(rows.total, df)
+        weight = term.weight * idf
+        np.add.at(sums, holding, weight)
+        np.add.at(more, high, weight * (bm25.saturation(tfs, norm[high]) - once[high]))
+        facts.append(TermFact(term.term, term.weight, df, idf, term.optional))
+    scores = sums * once + more
+    if rows.asked.size:
+        scores[~rows.asked] = 0.0
     return scores, tuple(facts)
 
 
-def _visible(parts: Sequence[_Found], rows: _Rows) -> tuple[Ints, NDArray[np.uint8]]:
-    """The asked rows that hold a term, and how often."""
-    postings = [part for _, part in parts]
-    ordinals, tfs = unpack(postings)
+def _rows_of(parts: Sequence[_Found], rows: _Rows) -> tuple[Ints, Ints, NDArray[np.uint8]]:
+    """The rows that hold a term; those of them where its frequency is above 1, and it."""
+    ordinals, places, tfs = unpack([part for _, part in parts])
     bases = np.array([rows.offsets[segment] for segment, _ in parts], dtype=np.int64)
-    holding = rows.row_of[np.repeat(bases, [part.df for part in postings]) + ordinals]
-    if rows.total == rows.row_of.size:
-        return holding, tfs
-    asked = holding >= 0
-    return holding[asked], tfs[asked]
+    holding = np.repeat(bases, [part.df for _, part in parts]) + ordinals
+    return holding, holding[places], tfs
 
 
 def _coverage(scores: Floats, facts: Sequence[TermFact]) -> float:
@@ -270,33 +275,39 @@ def _scored_chunks(
     rows: _Rows, best: Ints, scores: Floats, words: Floats, grams: Floats
 ) -> tuple[ScoredChunk, ...]:
     return tuple(
-        ScoredChunk(version_id, ordinal, float(scores[row]), float(words[row]), float(grams[row]))
-        for row, (version_id, ordinal) in zip(best.tolist(), _names(rows, best), strict=True)
+        ScoredChunk(*columns)
+        for columns in zip(
+            *(
+                column.tolist()
+                for column in (*_names(rows, best), scores[best], words[best], grams[best])
+            ),
+            strict=True,
+        )
     )
 
 
-def _names(rows: _Rows, best: Ints) -> list[tuple[int, int]]:
-    """The version id and ordinal of some rows."""
-    at = np.searchsorted(rows.ends, best, side="right")
-    version_ids, starts, _, counts = rows.members[at].T
-    ordinals = starts + best - (rows.ends[at] - counts)
-    return list(zip(version_ids.tolist(), ordinals.tolist(), strict=True))
+def _names(rows: _Rows, places: Ints) -> tuple[Ints, Ints]:
+    """The version ids and ordinals of some asked rows."""
+    at = np.searchsorted(rows.members[:, 2], places, side="right") - 1
+    version_ids, starts, firsts, _counts = rows.members[at].T
+    return version_ids, starts + places - firsts
 
 
-def _best_rows(scores: Floats, limit: int) -> Ints:
-    """The rows of the best scores above 0, best first, ties in row order, also at the cut."""
+def _best_rows(rows: _Rows, scores: Floats, limit: int) -> Ints:
+    """The rows of the best scores above 0, best first; ties by version id, then ordinal."""
     candidates = np.flatnonzero(scores)
     if candidates.size > limit:
         cut = np.partition(scores[candidates], candidates.size - limit)[candidates.size - limit]
         candidates = candidates[scores[candidates] >= cut]
-    order = np.lexsort((candidates, -scores[candidates]))
+    version_ids, ordinals = _names(rows, candidates)
+    order = np.lexsort((ordinals, version_ids, -scores[candidates]))
     return candidates[order][:limit]
 
 
 def _spread(best: Ints, rows: _Rows, limit: int, per_version: int) -> Ints:
     """The first rows with no more than `per_version` of one version."""
-    versions = [version_id for version_id, _ in _names(rows, best)]
-    rooms = within_share(versions, per_version)
+    version_ids, _ordinals = _names(rows, best)
+    rooms = within_share(version_ids.tolist(), per_version)
     kept = list(islice((at for at, has_room in enumerate(rooms) if has_room), limit))
     return best[kept]
 
