@@ -78,8 +78,7 @@ class Run:
         self._on_state = on_state
         self._last_told = monotonic()
         reading.on_progress = self._progress
-        reading.on_recognising = self._tell
-        reading.recognised = state.recognised
+        reading.on_recognising = self._recognising
         reading.notes.update({Note(note): count for note, count in state.notes.items()})
 
     def finish(self) -> State:
@@ -121,6 +120,11 @@ class Run:
         self._state = replace(self._state, done=done, total=total)
         self._tell()
 
+    def _recognising(self) -> None:
+        self._state = replace(self._state, recognised=self._state.recognised + 1)
+        _check_limits(self._state, self._reading.limits)
+        self._tell()
+
     def _tell(self) -> None:
         # What is told must be on disk: another process may have to go on from it.
         self._spool.flush()
@@ -132,7 +136,6 @@ class Run:
             state,
             title=clean_text(self._reading.title)[0].strip()[:500],
             page_count=self._reading.page_count,
-            recognised=self._reading.recognised,
             notes={note.value: count for note, count in self._reading.notes.items()},
         )
 
@@ -156,6 +159,9 @@ def _why_nothing(reading: Reading) -> Unreadable:
 def _check_limits(state: State, limits: Limits) -> None:
     if state.words > limits.max_words:
         raise Unreadable(Reason.TOO_LARGE, f"more than {limits.max_words} words")
+    if state.recognised > limits.max_recognised_pages:
+        most = limits.max_recognised_pages
+        raise Unreadable(Reason.TOO_LARGE, f"more than {most} pages to recognise")
     if state.characters > limits.max_characters:
         raise Unreadable(Reason.TOO_LARGE, f"more than {limits.max_characters} characters")
 

@@ -5,6 +5,7 @@ Asked by the worker before a file is read; the program that recognises runs in t
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -16,6 +17,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from time import monotonic
+
+log = logging.getLogger(__name__)
 
 # Raise it when pages are recognised better: what an older one recognised is then read again.
 VERSION = 1
@@ -59,6 +62,8 @@ def recognition_for(asked: Sequence[str] = ()) -> Recognition:
     """
     installed = installed_languages()
     missing = tuple(name for name in asked if name not in installed)
+    for name in missing:
+        _warn_once(name)
     chosen = tuple(name for name in asked if name in installed) or _usual(installed)
     return Recognition(chosen, missing, _package_for(asked))
 
@@ -69,6 +74,11 @@ def installed_languages() -> tuple[str, ...]:
     if program is None:
         return ()
     return _listed(program, os.stat(program).st_mtime_ns, int(monotonic() // _FRESH_SECONDS))
+
+
+@lru_cache(maxsize=64)
+def _warn_once(language: str) -> None:
+    log.warning("scans: %s is not installed (%s)", language, _package_for([language]))
 
 
 def _usual(installed: tuple[str, ...]) -> tuple[str, ...]:

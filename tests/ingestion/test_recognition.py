@@ -59,6 +59,17 @@ def test_a_broken_program_has_no_languages(program: Program, script: str) -> Non
     assert installed_languages() == ()
 
 
+def test_a_missing_language_is_said_once(
+    program: Program, caplog: pytest.LogCaptureFixture
+) -> None:
+    program(listing("eng"))
+    for _ in range(3):
+        recognition_for(["qqq", "eng"])
+    assert [record.getMessage() for record in caplog.records] == [
+        "scans: qqq is not installed (tesseract-ocr-qqq)"
+    ]
+
+
 def test_what_to_install_is_named(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     program(listing("osd"))
     assert recognition_for().package == "tesseract-ocr-eng"

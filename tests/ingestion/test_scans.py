@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from email.message import EmailMessage
 from pathlib import Path
 from time import monotonic
 
@@ -264,17 +265,34 @@ def test_without_a_language_pack_the_typed_pages_still_count(
     assert "tesseract-ocr" in nothing.detail
 
 
-def test_recognition_is_bounded_in_pages_and_gives_up_after_slow_ones() -> None:
+def test_recognition_gives_up_after_several_slow_pages() -> None:
     def never() -> Picture:
         raise AssertionError("drawn")
 
     slow = Reading(SourceFile("", "image/png"), recognition=Recognition(ENGLISH))
     slow.notes[Note.PAGES_TOO_SLOW] = slow.limits.max_slow_pages
     assert read_scan(slow, never) is None
-    many = Reading(SourceFile("", ""), Limits(max_recognised_pages=0), Recognition(ENGLISH))
-    with pytest.raises(Unreadable) as refused:
-        read_scan(many, never)
-    assert refused.value.failure.reason is Reason.TOO_LARGE
+
+
+def test_more_scanned_pages_than_allowed_is_too_large(source: Source) -> None:
+    found = extract(source(fax("ALPHA", "BRAVO")), limits=Limits(max_recognised_pages=1))
+    assert failure(found).reason is Reason.TOO_LARGE
+
+
+def test_a_scan_attached_to_a_message_is_read_with_it(source: Source) -> None:
+    message = EmailMessage()
+    message["From"] = "office@example.org"
+    message["To"] = "reader@example.org"
+    message["Subject"] = "The permit"
+    message.set_content("See the scan.")
+    scan = encoded(word_picture("ATTACHED"))
+    message.add_attachment(scan, maintype="image", subtype="png", filename="permit.png")
+    summary, drafts = read(
+        extract(source(bytes(message)), filename="permit.eml", languages=ENGLISH)
+    )
+    assert [draft.text for draft in drafts][-1] == "ATTACHED"
+    assert drafts[-1].locator["attachment"] == "permit.png"
+    assert summary.extractor.endswith(Recognition(ENGLISH).identity)
 
 
 # Lists a language, then starts something that sleeps and waits for it.

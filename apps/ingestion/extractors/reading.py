@@ -39,8 +39,8 @@ def _ignore_recognising() -> None:
 class Reading:
     """One run of an extractor: its file, its limits and its findings so far.
 
-    `recognised` counts the pages that text recognition was tried on; `on_recognising` is called
-    before each, since it may take longer than pages do.
+    `on_recognising` is called before text recognition is tried on a page, since that may take
+    longer than pages do; it raises `Unreadable` when there are too many.
     """
 
     source: SourceFile
@@ -50,7 +50,6 @@ class Reading:
     on_recognising: Callable[[], None] = _ignore_recognising
     title: str = ""
     page_count: int | None = None
-    recognised: int = 0
     notes: Counter[Note] = field(default_factory=Counter)
 
     def read_bytes(self) -> bytes:

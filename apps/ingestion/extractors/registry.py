@@ -95,7 +95,7 @@ READERS: dict[str, Reader] = {
     EPUB: Reader("epub", epub.VERSION, epub.extract),
     VTT: _SUBTITLES,
     SRT: _SUBTITLES,
-    EMAIL: Reader("mail", mail.VERSION, mail.mail_reader(_extract_for)),
+    EMAIL: Reader("mail", mail.VERSION, mail.mail_reader(_extract_for), recognises=True),
     HTML: Reader("html", html.VERSION, html.extract),
     MARKDOWN: Reader("markdown", markdown.VERSION, markdown.extract),
     PLAIN: _PLAIN,

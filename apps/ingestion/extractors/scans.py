@@ -8,7 +8,7 @@ from apps.ingestion.extractors import ocr
 from apps.ingestion.extractors.layout import Placed
 from apps.ingestion.extractors.pictures import Picture, PictureError
 from apps.ingestion.extractors.reading import Reading
-from apps.ingestion.values import Note, Reason, Unreadable
+from apps.ingestion.values import Note
 
 _NOTES: dict[type[Exception], Note] = {
     ocr.UnclearError: Note.PAGES_UNCLEAR,
@@ -23,7 +23,7 @@ def read_scan(reading: Reading, draw: Callable[[], Picture]) -> Placed | None:
     """The text of the page that `draw` draws; None, and a note, when it cannot be read.
 
     Nothing is drawn without a language to read it in, nor after several pages took too long: the
-    next ones would too. `Unreadable` beyond the limit of recognised pages.
+    next ones would too.
     """
     if not reading.recognition.languages:
         reading.notes[Note.PAGES_NOT_RECOGNISED] += 1
@@ -31,7 +31,9 @@ def read_scan(reading: Reading, draw: Callable[[], Picture]) -> Placed | None:
     if reading.notes[Note.PAGES_TOO_SLOW] >= reading.limits.max_slow_pages:
         reading.notes[Note.PAGES_TOO_SLOW] += 1
         return None
-    _begin(reading)
+    if missing := len(reading.recognition.missing):
+        reading.notes[Note.LANGUAGES_NOT_INSTALLED] = missing
+    reading.on_recognising()
     try:
         placed = ocr.recognise(
             draw(), reading.recognition.languages, reading.limits.recognise_seconds
@@ -43,14 +45,3 @@ def read_scan(reading: Reading, draw: Callable[[], Picture]) -> Placed | None:
         reading.notes[Note.PAGES_WITHOUT_TEXT] += 1
         return None
     return placed
-
-
-def _begin(reading: Reading) -> None:
-    """Tell the watcher that this page takes its own time."""
-    reading.recognised += 1
-    if reading.recognised > reading.limits.max_recognised_pages:
-        most = reading.limits.max_recognised_pages
-        raise Unreadable(Reason.TOO_LARGE, f"more than {most} pages to recognise")
-    if missing := len(reading.recognition.missing):
-        reading.notes[Note.LANGUAGES_NOT_INSTALLED] = missing
-    reading.on_recognising()
