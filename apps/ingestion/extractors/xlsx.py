@@ -23,13 +23,12 @@ from apps.ingestion.extractors.package import Package, relation_id
 from apps.ingestion.extractors.reading import Reading
 from apps.ingestion.extractors.sheets import Cell, Row, is_figure, one_line, sheet_parts
 from apps.ingestion.values import ExtractedPart, Locator, Mark, Note, Scale
-from apps.ingestion.xml import Element, outermost
+from apps.ingestion.xml import Element, finished
 
 VERSION = 1
 
 _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-_ROW = frozenset({f"{_S}row"})
-_ITEM = frozenset({f"{_S}si"})
+_ROW, _ITEM = f"{_S}row", f"{_S}si"
 _CELL, _VALUE, _FORMULA, _INLINE = f"{_S}c", f"{_S}v", f"{_S}f", f"{_S}is"
 _TEXT, _READING = f"{_S}t", f"{_S}rPh"
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -82,7 +81,7 @@ class _Book:
         if part is None:
             return []
         with self._package.open(part) as stream:
-            return [_text(item) for item in outermost(stream, _ITEM)]
+            return [_text(item) for item in finished(stream, _ITEM)]
 
     def _cell_formats(self) -> list[NumberFormat]:
         part = next(self._package.related(self._package.main, "styles"), None)
@@ -100,7 +99,7 @@ class _Book:
         """The rows of a sheet that have content."""
         at = 0
         with self._package.open(sheet.part) as stream:
-            for seen, node in enumerate(outermost(stream, _ROW)):
+            for seen, node in enumerate(finished(stream, _ROW)):
                 at = _number(node.get("r", "")) or at + 1
                 cells = tuple(self._cells(node)) if len(node) else ()
                 if cells:
