@@ -144,6 +144,7 @@ class Run:
 _FAULTS = (
     (Note.PAGES_NOT_RECOGNISED, Reason.OCR_UNAVAILABLE),
     (Note.PAGES_UNCLEAR, Reason.OCR_LOW_CONFIDENCE),
+    (Note.PAGES_TOO_LARGE, Reason.TOO_LARGE),
     (Note.PAGES_TOO_SLOW, Reason.TOO_SLOW),
     (Note.PAGES_FAILED, Reason.CORRUPT),
 )

@@ -75,6 +75,11 @@ _NOTES = {
         "%(count)d pages are images, not read (package tesseract-ocr is not installed)",
         "count",
     ),
+    Note.PAGES_TOO_LARGE: ngettext_lazy(
+        "Partly read: %(count)d page unpacks to an unreasonable size",
+        "Partly read: %(count)d pages unpack to an unreasonable size",
+        "count",
+    ),
     Note.PAGES_TOO_SLOW: ngettext_lazy(
         "%(count)d page took too long to be recognised",
         "%(count)d pages took too long to be recognised",

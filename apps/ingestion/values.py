@@ -47,6 +47,7 @@ class Note(StrEnum):
     LANGUAGES_NOT_INSTALLED = "languages_not_installed"
     PAGES_FAILED = "pages_failed"
     PAGES_NOT_RECOGNISED = "pages_not_recognised"
+    PAGES_TOO_LARGE = "pages_too_large"
     PAGES_TOO_SLOW = "pages_too_slow"
     PAGES_UNCLEAR = "pages_unclear"
     PAGES_WITHOUT_TEXT = "pages_without_text"

@@ -1,4 +1,5 @@
 import io
+import zlib
 from pathlib import Path
 
 import pypdf
@@ -136,6 +137,27 @@ def test_a_font_without_a_map_is_no_text(tmp_path: Path) -> None:
     parts, reading = read(tmp_path, pdf([drawing], mapping={1: "\ue123"}), PDF)
     assert parts == []
     assert reading.notes == {Note.PAGES_NOT_RECOGNISED: 1}
+
+
+def test_a_page_that_unpacks_without_end_is_left_out_by_name(tmp_path: Path) -> None:
+    w = PdfWriter()
+    zeros = zlib.compressobj(9)
+    once = b"".join(zeros.compress(bytes(1 << 20)) for _ in range(90)) + zeros.flush()
+    bomb = w.stream(zlib.compress(once, 9), b"/Filter[/FlateDecode/FlateDecode]")
+    typed = w.stream(text_at("typed"))
+    font = w.add(b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
+    tree = len(w.bodies) + 3
+    kids = [
+        w.add(
+            b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 612 792]/Contents %d 0 R"
+            b"/Resources<</Font<</F1 %d 0 R>>>>>>" % (tree, contents, font)
+        )
+        for contents in (bomb, typed)
+    ]
+    w.add(b"<</Type/Pages/Count 2/Kids[%d 0 R %d 0 R]>>" % (kids[0], kids[1]))
+    parts, reading = read(tmp_path, w.render(w.add(b"<</Type/Catalog/Pages %d 0 R>>" % tree)), PDF)
+    assert [(part.text, part.locator["page"]) for part in parts] == [("typed", 2)]
+    assert reading.notes == {Note.PAGES_TOO_LARGE: 1}
 
 
 def test_too_many_pages_are_refused_whole(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ shift.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import closing
@@ -29,6 +30,7 @@ _MOST_LOST = 0.3
 # A scan may carry a stamp or a page number as text.
 _LITTLE_TEXT = 100
 _SCANNED_SHARE = 0.3
+_SMALL_FILE = 32 << 20
 
 
 def extract(reading: Reading) -> Iterator[ExtractedPart]:
@@ -59,15 +61,39 @@ def _describe(document: Document, reading: Reading) -> None:
 
 
 def _pages(document: Document, reading: Reading) -> Iterator[ExtractedPart]:
+    blanks = _Blanks(reading.source.path)
     for index in range(reading.source.skip_until, len(document)):
         reading.on_progress(index, len(document))
-        part = _page(document, index, reading)
+        part = _page(document, index, reading, blanks)
         if part is not None:
             yield part
     reading.on_progress(len(document), len(document))
 
 
-def _page(document: Document, index: int, reading: Reading) -> ExtractedPart | None:
+class _Blanks:
+    """Tells a page that shows nothing from one that PDFium gave up unpacking."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._document: FallbackDocument | None = None
+        # The second reader holds the file in memory; one that unpacks to much more is small.
+        self._worth_it = os.path.getsize(path) <= _SMALL_FILE
+
+    def overflows(self, index: int) -> bool:
+        """Whether the page is empty for unpacking to an unreasonable size."""
+        if not self._worth_it:
+            return False
+        try:
+            self._document = self._document or FallbackDocument(self._path)
+        except Unreadable:
+            self._worth_it = False
+            return False
+        return self._document.overflows(index)
+
+
+def _page(
+    document: Document, index: int, reading: Reading, blanks: _Blanks
+) -> ExtractedPart | None:
     try:
         placed = place_lines(document.lines(index, reading.limits.max_page_characters))
     except PageError:
@@ -78,6 +104,8 @@ def _page(document: Document, index: int, reading: Reading) -> ExtractedPart | N
     locator = _locator(index, document.label(index))
     part = _part(placed, locator)
     if not _is_scan(document, index, placed, part):
+        if not placed.text and blanks.overflows(index):
+            reading.notes[Note.PAGES_TOO_LARGE] += 1
         return part
     seen = read_scan(reading, lambda: _drawn(document, index))
     if seen is None or (part is not None and _amount(seen.text) <= _amount(part.text)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from pypdf import PdfReader
-from pypdf.errors import PyPdfError
+from pypdf.errors import LimitReachedError, PyPdfError
 
 from apps.ingestion.values import Reason, Unreadable
 
@@ -44,6 +44,18 @@ class FallbackDocument:
 
     def __len__(self) -> int:
         return self._count
+
+    def overflows(self, index: int) -> bool:
+        """Whether the drawing commands of a page unpack to more than pypdf's limit (75 MB)."""
+        try:
+            contents = self._reader.pages[index].get_contents()
+            if contents is not None:
+                contents.get_data()
+        except LimitReachedError:
+            return True
+        except _DAMAGE:
+            return False
+        return False
 
     def text(self, index: int) -> str | None:
         """The text of a page, or None when the page cannot be read."""
