@@ -47,9 +47,16 @@ class SafeArchive:
     def open(self, name: str) -> Iterator[IO[bytes]]:
         """A counted stream over a member."""
         try:
-            with self._archive.open(self._members[name]) as raw:
+            with self._opened(name) as raw:
                 yield io.BufferedReader(_Counted(raw, self), _SLICE)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, KeyError) as damage:
+            raise Unreadable(Reason.CORRUPT, "A member of the file is damaged.") from damage
+
+    def _opened(self, name: str) -> IO[bytes]:
+        try:
+            return self._archive.open(self._members[name])
+        except (ValueError, OSError) as damage:
+            # A false directory sends the reader to before the beginning of the file.
             raise Unreadable(Reason.CORRUPT, "A member of the file is damaged.") from damage
 
     def spend(self, count: int) -> None:

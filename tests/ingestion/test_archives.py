@@ -1,5 +1,6 @@
 import io
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -68,3 +69,20 @@ def test_an_encrypted_member_needs_its_password() -> None:
 @pytest.mark.parametrize("data", [b"PK\x03\x04 nothing", zip_of({"a": b"b" * 999})[:-30]])
 def test_a_cut_file_is_damaged(data: bytes) -> None:
     assert refusal(data) is Reason.CORRUPT
+
+
+def test_a_directory_that_points_before_the_file_is_damage(tmp_path: Path) -> None:
+    data = bytearray(zip_of({"a": "b"}))
+    at = data.rfind(b"PK\x05\x06")
+    start = int.from_bytes(data[at + 16 : at + 20], "little")
+    data[at + 16 : at + 20] = (start + 5).to_bytes(4, "little")
+    assert refusal(bytes(data)) is Reason.CORRUPT
+    path = tmp_path / "damaged"
+    path.write_bytes(data)
+    with (
+        pytest.raises(Unreadable) as refused,
+        path.open("rb") as stream,
+        open_archive(stream, SMALL) as archive,
+    ):
+        archive.read("a")
+    assert refused.value.failure.reason is Reason.CORRUPT
