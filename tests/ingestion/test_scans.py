@@ -14,7 +14,7 @@ from PIL import Image, ImageFilter
 
 from apps.ingestion import sandbox
 from apps.ingestion.extractors.image import extract as read_image
-from apps.ingestion.extractors.ocr import UnclearError, recognise
+from apps.ingestion.extractors.ocr import recognise
 from apps.ingestion.extractors.pictures import ImageFile, Picture
 from apps.ingestion.extractors.reading import Reading, SourceFile
 from apps.ingestion.extractors.scans import read_scan
@@ -165,8 +165,6 @@ def blurred() -> Image.Image:
 
 def test_writing_too_unclear_to_trust_is_kept_out(source: Source) -> None:
     picture = blurred()
-    with pytest.raises(UnclearError):
-        recognise(Picture(*picture.size, picture.tobytes()), ENGLISH, 60)
     found = failure(extract(source(encoded(picture, dpi=(300, 300))), languages=ENGLISH))
     assert found.reason is Reason.OCR_LOW_CONFIDENCE
 
@@ -235,7 +233,9 @@ def test_a_stamp_on_a_scan_does_not_hide_the_scan(source: Source) -> None:
 
 def test_a_short_caption_beside_a_photograph_stays_as_it_is(source: Source) -> None:
     photograph = Image.effect_noise((600, 800), 12).filter(ImageFilter.GaussianBlur(9))
-    _, drafts = read(extract(source(pictured_pdf([WHOLE + text_at("a caption")], photograph))))
+    _, drafts = read(
+        extract(source(pictured_pdf([WHOLE + text_at("a caption")], photograph)), languages=ENGLISH)
+    )
     assert [draft.text for draft in drafts] == ["a caption"]
 
 

@@ -32,6 +32,7 @@ def office(main: str) -> bytes:
         (zip_of({"mimetype": "text/html"}), "application/zip"),
         (compound_file(), Reason.ENCRYPTED),
         (b"\x89PNG\r\n\x1a\n" + bytes(99), "image/png"),
+        (b"II+\x00\x08\x00" + bytes(99), "image/tiff"),
         (b"MZ\x90\x00" + bytes(range(256)), "application/x-msdownload"),
         (b"MZ is how some sentences begin", "text/plain"),
         (b"<!doctype html><p>%PDF-1.7 fake", "text/html"),
