@@ -19,7 +19,7 @@ from apps.ingestion.reading import Read, Unchanged
 from apps.ingestion.values import Failure
 from apps.jobs.context import JobContext
 from apps.jobs.values import MAX_ATTEMPTS, Cancelled, Json, Retry
-from apps.notebooks import access, indexing, revisions, sources, states, versions
+from apps.notebooks import access, index, indexing, revisions, sources, states, versions
 from apps.notebooks.models import Notebook, Revision
 from apps.notebooks.sources import MemberSource
 from apps.notebooks.values import RevisionState
@@ -168,13 +168,20 @@ def _finish(run: Run) -> Json:
         revisions.conclude(run.draft, RevisionState.UNCHANGED, run.counts)
     else:
         revisions.activate(run.draft, assert_lease=run.context.assert_lease, report=run.counts)
-    revisions.prune(
-        run.notebook.id,
+    _tidy(run.notebook)
+    _try_again_later(run)
+    return dict(run.counts)
+
+
+def _tidy(notebook: Notebook) -> None:
+    """Removes what retention does not keep, and its bytes out of the index."""
+    removed = revisions.prune(
+        notebook.id,
         completed=settings.COMPLETED_REVISION_RETENTION,
         audit=settings.AUDIT_REVISION_RETENTION,
     )
-    _try_again_later(run)
-    return dict(run.counts)
+    if removed:
+        index.compact(notebook.index_space.pk)
 
 
 def _try_again_later(run: Run) -> None:

@@ -154,9 +154,10 @@ def search(
     """The passages of the pinned notebooks that fit the query best, at most 50.
 
     `source_ids` narrows the first notebook, the one of the conversation; others always
-    bring all their available sources. Scores are comparable between notebooks because each
-    is a share of the best that its own query could reach. One source gives at most two
-    passages, more only where there are too few sources to fill the answer.
+    bring all their available sources. Ranks are relative to the best of their own notebook;
+    weighed by how much of the question that best one covers, they compare between notebooks.
+    One source gives at most two passages, more only where there are too few sources to fill
+    the answer.
     """
     found: list[Evidence] = []
     coverage = 0.0
@@ -173,7 +174,10 @@ def search(
         chunks = _chunks_of({(hit.version_id, hit.ordinal) for hit in ranked.hits})
         found.extend(
             _evidence(
-                pin, by_version[hit.version_id], chunks[hit.version_id, hit.ordinal], hit.score
+                pin,
+                by_version[hit.version_id],
+                chunks[hit.version_id, hit.ordinal],
+                hit.score * ranked.coverage,
             )
             for hit in ranked.hits
         )
