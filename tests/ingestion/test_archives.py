@@ -86,3 +86,13 @@ def test_a_directory_that_points_before_the_file_is_damage(tmp_path: Path) -> No
     ):
         archive.read("a")
     assert refused.value.failure.reason is Reason.CORRUPT
+
+
+def test_a_film_among_the_members_is_no_bomb_until_it_is_read() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("film.mp4", bytes(21 << 20))
+        archive.writestr("text.xml", "<a/>")
+    with open_archive(out, SMALL) as opened:
+        assert opened.read("text.xml") == b"<a/>"
+    assert refusal(out.getvalue()) is Reason.UNSAFE_ARCHIVE
