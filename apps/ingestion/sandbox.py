@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -322,9 +322,9 @@ class _Helper:
         self, request: Request, source: IO[bytes], spool: IO[bytes]
     ) -> tuple[socket.socket, socket.socket]:
         """A child for the request: the channel it speaks on and the job's control socket."""
-        channel, childs_channel = socket_pair()
-        control, helpers_control = socket_pair()
-        with childs_channel, helpers_control:
+        with ExitStack() as given_up:
+            channel, childs_channel = map(given_up.enter_context, socket_pair())
+            control, helpers_control = map(given_up.enter_context, socket_pair())
             descriptors = [
                 childs_channel.fileno(),
                 helpers_control.fileno(),
@@ -333,6 +333,9 @@ class _Helper:
             ]
             with self._lock:
                 self._send(request.encode(), descriptors)
+            given_up.pop_all()
+        childs_channel.close()
+        helpers_control.close()
         return channel, control
 
     def _send(self, packet: bytes, descriptors: list[int]) -> None:
@@ -369,12 +372,14 @@ class _Helper:
                 start_new_session=True,
             )
         self._owner = os.getpid()
-        ours.settimeout(_START_SECONDS)
-        hello = receive(ours)
-        if hello is None:
-            ours.close()
-            raise OSError("the reader's helper did not start")
-        ours.settimeout(None)
+        with ExitStack() as given_up:
+            given_up.enter_context(ours)
+            ours.settimeout(_START_SECONDS)
+            hello = receive(ours)
+            if hello is None:
+                raise OSError("the reader's helper did not start")
+            ours.settimeout(None)
+            given_up.pop_all()
         self.network_isolated = bool(hello.get("network_isolated"))
         return ours
 
