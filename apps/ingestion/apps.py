@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from apps.ingestion.reasons import sentence_for
+from apps.ingestion.reasons import note_sentence, sentence_for
 from apps.notebooks import reasons
 
 
@@ -13,5 +13,5 @@ class IngestionConfig(AppConfig):
     label = "ingestion"
 
     def ready(self) -> None:
-        """Tells the notebooks how to say why a source could not be read."""
-        reasons.register(sentence_for)
+        """Tells the notebooks how to say why a source could not be read, or only in part."""
+        reasons.register(reasons.Wording(sentence_for, note_sentence))

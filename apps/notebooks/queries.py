@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -18,7 +18,7 @@ from apps.jobs.values import State
 from apps.notebooks.access import may, notebooks_visible_to
 from apps.notebooks.models import Notebook, NotebookResource, SourceState
 from apps.notebooks.models.notebook import NotebookQuerySet
-from apps.notebooks.reasons import sentence_for
+from apps.notebooks.reasons import note_sentence, sentence_for
 from apps.notebooks.values import INGEST, SourceStatus
 from apps.vaults.actor import Actor
 from apps.vaults.roles import Capability
@@ -115,6 +115,7 @@ class SourceView:
     reason: str
     reason_sentence: str
     detail: str
+    notes: tuple[str, ...]
     page_count: int | None
 
 
@@ -128,6 +129,7 @@ class ResourceView:
     state_label: str
     reason_sentence: str
     detail: str
+    notes: tuple[str, ...]
     last_checked_at: datetime | None
     page_count: int | None
     sources: tuple[SourceView, ...]
@@ -272,6 +274,7 @@ def _resource(member: NotebookResource, states: list[SourceState]) -> ResourceVi
         state_label=str(STATE_LABELS[status]),
         reason_sentence=troubled.reason_sentence if troubled else "",
         detail=troubled.detail if troubled else "",
+        notes=tuple(dict.fromkeys(note for source in sources for note in source.notes)),
         last_checked_at=member.last_checked_at,
         page_count=sum(pages) if pages else None,
         sources=sources,
@@ -289,10 +292,13 @@ def _source(state: SourceState) -> SourceView:
         reason=state.reason,
         reason_sentence=sentence_for(state.reason) if state.reason else "",
         detail=state.detail,
+        notes=_notes(state),
         page_count=state.version.page_count if state.version else None,
     )
 
 
-def as_json(view: Any) -> dict[str, Any]:
-    """A view as the API sends it."""
-    return asdict(view)
+def _notes(state: SourceState) -> tuple[str, ...]:
+    """What to know of the version in use: parts that were left out, repairs."""
+    notes = state.version.notes if state.version else []
+    said = (note_sentence(note["note"], note["count"]) for note in notes)
+    return tuple(sentence for sentence in said if sentence)

@@ -67,3 +67,12 @@ def test_a_source_in_trouble_says_why_in_a_sentence(cast: Cast) -> None:
     assert row.state is SourceStatus.ERROR
     assert row.reason_sentence.endswith(".")
     assert queries.notebook_detail(actor_for(cast.clara), fresh(notebook)).attention_count == 1
+
+
+def test_what_was_left_out_of_a_source_is_said(cast: Cast) -> None:
+    text = "Naïve café in Latin-1 beside UTF-8: “ok”\n".encode() + b"caf\xe9 \x81\n"
+    notebook: Notebook = notebook_of(cast.clara, resource_with_file(cast.clara, content=text))
+    run_jobs()
+    (row,) = queries.source_rows(fresh(notebook)).rows
+    assert row.state is SourceStatus.AVAILABLE
+    assert row.notes == row.sources[0].notes != ()
