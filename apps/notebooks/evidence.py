@@ -188,8 +188,15 @@ def search(
 def _by_version(
     entries: QuerySet[RevisionSource], version_ids: Collection[int]
 ) -> dict[int, RevisionSource]:
-    loaded = entries.filter(version_id__in=version_ids).select_related(
-        "version", "source__resource", "source__attachment", "source__link"
+    loaded = (
+        entries.filter(version_id__in=version_ids)
+        .select_related("version", "source__resource", "source__attachment", "source__link")
+        .only(
+            "version__language",
+            "source__resource__title",
+            "source__attachment__filename",
+            "source__link__url",
+        )
     )
     return {entry.version_id: entry for entry in loaded}
 

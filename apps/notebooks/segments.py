@@ -37,8 +37,7 @@ _ENTRIES = (
 )
 _PAGES = "SELECT slot, segment_id, page FROM notebooks_posting WHERE space_id = %s AND slot IN"
 _AND_IDS = (
-    "UNION ALL SELECT -1, id, NULL FROM notebooks_segmentlengths"
-    " WHERE space_id = %s AND ready = %s"
+    "UNION ALL SELECT -1, id, NULL FROM notebooks_segmentlengths WHERE space_id = %s AND ready = %s"
 )
 _INSERT = "INSERT INTO notebooks_posting (space_id, slot, segment_id, page) VALUES (%s, %s, %s, %s)"
 _LIVE_SHARE = 0.75
