@@ -18,7 +18,8 @@ from apps.chat.queries import TurnView, conversation_view, turn_view
 from apps.common.http import page_number
 from apps.library.queries import library_page
 from apps.notebooks import queries
-from apps.notebooks.access import notebook_for
+from apps.notebooks.access import may, notebook_for
+from apps.notebooks.actions import check_freshness
 from apps.notebooks.models import Notebook
 from apps.notebooks.queries import NotebookView
 from apps.vaults.actor import Actor
@@ -72,6 +73,9 @@ def notebook(request: HttpRequest, notebook_id: uuid.UUID) -> HttpResponse:
     """
     actor = actor_of(request)
     found = notebook_for(actor, notebook_id, Capability.NOTEBOOK_READ)
+    # Reading has no effect for those who may only read.
+    if may(actor, found, Capability.NOTEBOOK_CHAT):
+        check_freshness(found)
     context = {
         "section": "notebooks",
         "notebook": queries.notebook_detail(actor, found),

@@ -24,6 +24,7 @@ from apps.chat.replay import Told, done, replay
 from apps.chat.values import GroundingPolicy, Question, TurnState
 from apps.common.errors import Conflict
 from apps.notebooks import revisions
+from apps.notebooks.actions import check_freshness
 from apps.notebooks.evidence import PinnedNotebook
 from apps.notebooks.models import Notebook, RevisionPin
 from apps.vaults.actor import Actor
@@ -61,6 +62,7 @@ def open_turn(actor: Actor, question: Question) -> Opened:
         return known
     pins = context.pin(notebook)
     context.refuse_foreign_sources(pins, question.source_ids)
+    check_freshness(notebook)
     conversation = _conversation(actor, notebook)
     for _try in range(2):
         try:

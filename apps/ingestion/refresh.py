@@ -25,6 +25,7 @@ from apps.notebooks.sources import MemberSource
 from apps.notebooks.values import RevisionState
 
 log = logging.getLogger(__name__)
+ABANDONED_AFTER = timedelta(days=1)
 
 
 @dataclass(slots=True)
@@ -174,7 +175,8 @@ def _finish(run: Run) -> Json:
 
 
 def _tidy(notebook: Notebook) -> None:
-    """Removes what retention does not keep, and its bytes out of the index."""
+    """Removes what retention does not keep, its bytes out of the index, and what killed workers left."""
+    revisions.remove_abandoned_versions(timezone.now() - ABANDONED_AFTER)
     removed = revisions.prune(
         notebook.id,
         completed=settings.COMPLETED_REVISION_RETENTION,

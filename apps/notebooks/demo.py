@@ -46,17 +46,12 @@ def _add_resource(actor: Actor, facts: dict[str, Any]) -> Resource:
         resource,
         {
             "title": facts["title"],
-            "kind": _kind(facts["kind"]),
+            "kind": facts["kind"],
             "authors": facts["authors"],
             "tags": facts["tags"],
             "year": facts["year"],
         },
     )
-
-
-def _kind(word: str) -> str:
-    name = word.replace(" ", "_")
-    return name if name in Resource.Kind.values else Resource.Kind.DOCUMENT
 
 
 def _add_notebook(actor: Actor, facts: dict[str, Any], resources: dict[str, Resource]) -> Notebook:

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models.functions import Coalesce
@@ -197,8 +197,3 @@ def remember_unchanged(source_id: uuid.UUID) -> None:
     fingerprint.checks_since_full += 1
     fingerprint.checked_at = timezone.now()
     fingerprint.save(update_fields=["checks_since_full", "checked_at"])
-
-
-def forget_validators(seen: Seen) -> Seen:
-    """The same, but asking for it anew will bring the whole content."""
-    return replace(seen, etag="", last_modified="")

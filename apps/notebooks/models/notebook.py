@@ -10,11 +10,7 @@ from apps.notebooks.values import ConversationMode, GroundingPolicy, SourceStatu
 
 
 class NotebookQuerySet(models.QuerySet["Notebook"]):
-    """Filters on notebooks; who may see which is decided in `apps.notebooks.access`."""
-
-    def ready(self) -> "NotebookQuerySet":
-        """Those with an active revision."""
-        return self.filter(active_revision__isnull=False)
+    """Notebooks; who may see which is decided in `apps.notebooks.access`."""
 
 
 class Notebook(models.Model):
